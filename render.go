@@ -1,0 +1,84 @@
+package arc
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"errors"
+)
+
+var _ encoding.TextAppender = (*Result)(nil)
+
+// AppendText appends what a model sees of r: one line of compact JSON (the
+// fields of Data, then next_call, notices and error; no HTML escaping), and if
+// there is a Body, a newline and the Body exactly as it is. Without a header it
+// is the Body alone; one that begins with a brace is preceded by {} on a line of
+// its own, so that it cannot pass for a header. The error says that Data or an
+// error's Detail does not marshal to an object.
+func (r *Result) AppendText(dst []byte) ([]byte, error) {
+	if r == nil {
+		return append(dst, "{}"...), nil
+	}
+	head, err := appendObject(nil, r.Data)
+	if err != nil {
+		return dst, err
+	}
+	rest, err := appendObject(nil, struct {
+		Next    *Next    `json:"next_call,omitempty"`
+		Notices []string `json:"notices,omitempty"`
+		Err     *Error   `json:"error,omitempty"`
+	}{r.Next, r.Notices, r.Err})
+	if err != nil {
+		return dst, err
+	}
+	head = joinObjects(head, rest)
+	if len(head) > len("{}") || r.Body == "" || r.Body[0] == '{' {
+		dst = append(dst, head...)
+		if r.Body == "" {
+			return dst, nil
+		}
+		dst = append(dst, '\n')
+	}
+	return append(dst, r.Body...), nil
+}
+
+// String is AppendText for logs, tests and examples.
+func (r *Result) String() string {
+	b, err := r.AppendText(nil)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+// appendObject appends v as compact JSON without HTML escaping. A nil is {}.
+func appendObject(dst []byte, v any) ([]byte, error) {
+	var buf bytes.Buffer
+	if v != nil {
+		enc := json.NewEncoder(&buf)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(v); err != nil {
+			return dst, err
+		}
+	}
+	b := bytes.TrimSpace(buf.Bytes())
+	if len(b) == 0 || string(b) == "null" {
+		return append(dst, "{}"...), nil
+	}
+	if b[0] != '{' {
+		return dst, errors.New("arc: data is not a JSON object")
+	}
+	return append(dst, b...), nil
+}
+
+// joinObjects puts the fields of b after those of a.
+func joinObjects(a, b []byte) []byte {
+	switch {
+	case len(b) <= len("{}"):
+		return a
+	case len(a) <= len("{}"):
+		return b
+	}
+	a[len(a)-1] = ','
+	return append(a, b[1:]...)
+}
