@@ -1,0 +1,32 @@
+//go:build !linux
+
+package workspace
+
+import (
+	"io/fs"
+	"os"
+	"runtime"
+)
+
+// syncDir makes a directory's names durable. Windows has no such call: its file
+// systems log them.
+func syncDir(f *os.File) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	return f.Sync()
+}
+
+// exchange: without the system call, a change looks at the file once more just
+// before it renames, and says so in its result.
+func (d diskFolder) exchange(a, b string) error { return errNoExchange }
+
+func (d diskFolder) moveNew(from, to string) error { return d.linkNew(from, to) }
+
+// adopt keeps the mode.
+func (d diskFolder) adopt(dst, src file, info fs.FileInfo) []string {
+	if dst.Chmod(info.Mode()) != nil {
+		return []string{"mode_changed"}
+	}
+	return nil
+}

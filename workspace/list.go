@@ -1,0 +1,5 @@
+package workspace
+
+type snapshots struct{}
+
+func newSnapshots() *snapshots { return &snapshots{} }

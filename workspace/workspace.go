@@ -1,0 +1,196 @@
+// Package workspace is the project folder of an agent.
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/arcseat/arc/internal/statedir"
+)
+
+// Durability says what an acknowledged change has survived.
+type Durability uint8
+
+const (
+	// Full: a power cut. Two syncs side by side, then one of the directory.
+	Full Durability = iota
+	// Consistent: after a power cut the file is old or new, and the journal knows
+	// which; the last changes may be the old ones.
+	Consistent
+	// Process: the death of the process, not that of the machine.
+	Process
+)
+
+// Options say how a workspace is opened. Nil is fine.
+type Options struct {
+	// State is the host's state directory of the project; the journal is its
+	// folder "journal". Default: a folder of the user's state directory, named by
+	// a hash of the project's path.
+	State string
+	// Key makes the journal's chain an HMAC, so that a forged record is found even
+	// if its forger recomputed the hashes. Default: plain SHA-256, which finds
+	// accidents and careless edits only.
+	Key []byte
+	// Durability of an acknowledged change. Default: Full.
+	Durability Durability
+	// ReadOnly refuses every change (forbidden). Default: false.
+	ReadOnly bool
+	// Protected are paths, and all below them, that changes refuse, beside .git and
+	// the journal. Default: none.
+	Protected []string
+	// ExactContent writes content as given. Default: false: a file that is
+	// uniformly CRLF stays so, and one with a byte order mark keeps it.
+	ExactContent bool
+	// MaxRead is the largest file that is read, in bytes. Default: 2 GiB.
+	MaxRead int64
+	// KeepChanges, KeepBytes and KeepFor bound the journal; the oldest changes go
+	// first and can then no longer be undone. Defaults: 10,000, 1 GiB, 90 days.
+	KeepChanges int
+	KeepBytes   int64
+	KeepFor     time.Duration
+	// Logger gets what goes wrong behind a result. Default: discarded.
+	Logger *slog.Logger
+}
+
+// Limits that are not options.
+const (
+	maxContent = 8 << 20         // bytes that a write takes
+	maxEdit    = 64 << 20        // bytes of a file that is edited, replaced or undone
+	lockWait   = 5 * time.Second // for another process's change to end
+)
+
+// A Workspace is a project folder and the journal of what was done to it. It is
+// safe for concurrent use, also by several processes.
+type Workspace struct {
+	opts      Options
+	dir       string // as given, absolute
+	realDir   string // the same without links
+	root      folder
+	state     fs.FileInfo // the journal's directory
+	git       fs.FileInfo // root/.git; nil if there is none
+	protected []relPath
+	log       *slog.Logger
+	journal   *journal
+	turn      chan struct{} // holds one token: the right to change something
+
+	mu        sync.Mutex
+	seen      *sightings
+	snapshots *snapshots
+}
+
+// Open opens the project at dir and settles what a crash left behind; see
+// [Workspace.RecoveryStatus]. It fails only if the project or its state
+// directory cannot be opened: a damaged journal blocks changes, not reading.
+func Open(dir string, o *Options) (*Workspace, error) {
+	ws := &Workspace{turn: make(chan struct{}, 1), seen: newSightings(), snapshots: newSnapshots()}
+	if o != nil {
+		ws.opts = *o
+	}
+	ws.opts.fill()
+	ws.log = ws.opts.Logger
+	if err := ws.open(dir); err != nil {
+		ws.Close()
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	return ws, nil
+}
+
+func (o *Options) fill() {
+	if o.MaxRead <= 0 {
+		o.MaxRead = 2 << 30
+	}
+	if o.KeepChanges <= 0 {
+		o.KeepChanges = 10_000
+	}
+	if o.KeepBytes <= 0 {
+		o.KeepBytes = 1 << 30
+	}
+	if o.KeepFor <= 0 {
+		o.KeepFor = 90 * 24 * time.Hour
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+}
+
+func (ws *Workspace) open(dir string) (err error) {
+	if ws.dir, err = filepath.Abs(dir); err != nil {
+		return err
+	}
+	if ws.realDir, err = filepath.EvalSymlinks(ws.dir); err != nil {
+		return err
+	}
+	if ws.root, err = openFolder(ws.realDir); err != nil {
+		return err
+	}
+	for _, p := range ws.opts.Protected {
+		rel, err := ws.parsePath(p, true)
+		if err != nil {
+			return err
+		}
+		ws.protected = append(ws.protected, rel)
+	}
+	if ws.git, err = ws.root.lstat(".git"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	state := ws.opts.State
+	if state == "" {
+		if state, err = statedir.Default(ws.realDir); err != nil {
+			return err
+		}
+	}
+	state = filepath.Join(state, "journal")
+	if err := statedir.Make(state); err != nil {
+		return err
+	}
+	if ws.state, err = os.Stat(state); err != nil {
+		return err
+	}
+	if ws.journal, err = openJournal(state, ws.opts.Key); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	leave, err := ws.enter(ctx)
+	if err != nil {
+		return err
+	}
+	leave()
+	return nil
+}
+
+// Close releases the project. Calls that are under way fail.
+func (ws *Workspace) Close() error {
+	var errs []error
+	if ws.journal != nil {
+		errs = append(errs, ws.journal.Close())
+	}
+	if ws.root != nil {
+		errs = append(errs, ws.root.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// isState reports whether info is the journal's directory, wherever it stands.
+func (ws *Workspace) isState(info fs.FileInfo) bool {
+	return info.IsDir() && os.SameFile(info, ws.state)
+}
+
+func (ws *Workspace) isGit(info fs.FileInfo) bool {
+	return ws.git != nil && os.SameFile(info, ws.git)
+}
+
+// isProtected reports whether a change at p is refused.
+func (ws *Workspace) isProtected(p *place) bool {
+	return p.git || slices.ContainsFunc(ws.protected, func(q relPath) bool {
+		return q == "." || p.real == q || len(p.real) > len(q) && p.real[:len(q)] == q && p.real[len(q)] == '/'
+	})
+}
