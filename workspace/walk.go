@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/arcseat/arc/workspace/internal/ignore"
 )
@@ -18,17 +19,39 @@ type branch interface {
 	enter(name string) (branch, error)
 	open(name string) (file, error) // to read; never waits on a pipe
 	same(info fs.FileInfo) bool
+	keep() branch // takes one more Close
 	Close() error
 }
 
-type folderBranch struct{ folder }
+type folderBranch struct {
+	folder
+	users atomic.Int32
+}
 
-func (b folderBranch) enter(name string) (branch, error) {
+func newFolderBranch(d folder) branch {
+	b := &folderBranch{folder: d}
+	b.users.Store(1)
+	return b
+}
+
+func (b *folderBranch) enter(name string) (branch, error) {
 	d, err := b.openDir(name)
 	if err != nil {
 		return nil, err
 	}
-	return folderBranch{d}, nil
+	return newFolderBranch(d), nil
+}
+
+func (b *folderBranch) keep() branch {
+	b.users.Add(1)
+	return b
+}
+
+func (b *folderBranch) Close() error {
+	if b.users.Add(-1) > 0 {
+		return nil
+	}
+	return b.folder.Close()
 }
 
 // maxDepth bounds how many directories a walk holds open.
@@ -44,7 +67,7 @@ var errEnough = errors.New("the walk has what it wants")
 // which may end it by an error; nil ones are left out.
 type walk struct {
 	ws      *Workspace
-	after   relPath // entries up to here are passed over
+	from    relPath // entries before it are passed over; empty: none
 	shallow bool    // directories are told of, not entered
 
 	// found gets each entry before what is below it.
@@ -93,9 +116,9 @@ func (w *walk) visit(ctx context.Context, d branch, at relPath, rules rulesAt, d
 		}
 		found := entry{in: d, dir: at, name: name, mode: mode, ignored: here.Ignored(name, mode.IsDir())}
 		path := found.path()
-		past := w.after == "" || comparePaths(path, w.after) > 0
+		past := w.from == "" || comparePaths(path, w.from) >= 0
 		if mode.IsDir() && !found.ignored {
-			if !past && !within(w.after, path) {
+			if !past && !within(w.from, path) {
 				continue
 			}
 			if err := w.enter(ctx, found, past, rulesAt{here, name}, depth+1); err != nil {
@@ -222,7 +245,7 @@ func readPatterns(d branch, name string) ignore.Patterns {
 // startWalk opens the directory at p and finds the rules above it. If p itself
 // is ignored or is in .git, there are none: whoever names a path wants to see it.
 func (ws *Workspace) startWalk(ctx context.Context, p *place) (branch, rulesAt, error) {
-	var at branch = folderBranch{keepOpen{ws.root}}
+	at := newFolderBranch(keepOpen{ws.root})
 	fail := func(err error) (branch, rulesAt, error) {
 		at.Close()
 		return nil, rulesAt{}, ws.fault(err, p.path)
@@ -255,7 +278,7 @@ func (ws *Workspace) startWalk(ctx context.Context, p *place) (branch, rulesAt, 
 
 // excludes reads .git/info/exclude.
 func (ws *Workspace) excludes() ignore.Patterns {
-	var at branch = folderBranch{keepOpen{ws.root}}
+	at := newFolderBranch(keepOpen{ws.root})
 	for _, name := range []string{".git", "info"} {
 		next, err := at.enter(name)
 		at.Close()
