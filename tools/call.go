@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -35,27 +36,35 @@ func (s *Session) call(ctx context.Context, c arc.Call, refusal error) (r *arc.R
 		defer func() { s.ended = s.ended || r.End != arc.Continue }()
 	}
 	begin := time.Now()
-	e, err := s.prepare(ctx, &c)
-	if refusal == nil {
-		refusal = err
-	}
-	var h Handler = func(ctx context.Context, c arc.Call) *arc.Result {
-		if refusal != nil {
-			return s.refused(ctx, c, nil, refusal)
-		}
-		return s.run(ctx, c, e)
-	}
-	for _, m := range slices.Backward(slices.Concat(s.set.opts.Middleware, s.middleware)) {
-		h = m(h)
-	}
-	r = s.guard(ctx, c, func() *arc.Result { return h(ctx, c) })
+	r = s.guard(ctx, c, func() *arc.Result { return s.answer(ctx, c, refusal) })
 	s.name(r)
 	s.logCall(ctx, c, r, time.Since(begin))
 	return r
 }
 
+// answer takes c along its path.
+func (s *Session) answer(ctx context.Context, c arc.Call, refusal error) *arc.Result {
+	var e *entry
+	if refusal == nil {
+		e, refusal = s.prepare(ctx, &c)
+	}
+	var h Handler = func(ctx context.Context, c arc.Call) *arc.Result {
+		if refusal != nil {
+			return s.refused(ctx, c, nil, refusal)
+		}
+		return s.guard(ctx, c, func() *arc.Result { return s.run(ctx, c, e) })
+	}
+	for _, m := range slices.Backward(slices.Concat(s.set.opts.Middleware, s.middleware)) {
+		h = m(h)
+	}
+	return h(ctx, c)
+}
+
 // prepare finds c's tool, checks that it may be used, and repairs c's arguments.
 func (s *Session) prepare(ctx context.Context, c *arc.Call) (*entry, error) {
+	if ctx.Err() != nil {
+		return nil, notBegun(ctx)
+	}
 	e := s.byName[c.Name]
 	if e == nil {
 		return nil, s.unknown(c.Name)
@@ -84,8 +93,8 @@ func (s *Session) run(ctx context.Context, c arc.Call, e *entry) *arc.Result {
 			return s.refused(ctx, c, nil, notApproved(err))
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return s.refused(ctx, c, nil, err)
+	if ctx.Err() != nil {
+		return s.refused(ctx, c, nil, notBegun(ctx))
 	}
 	r, err := e.tool.Call(ctx, c)
 	var out arc.Result
@@ -96,10 +105,10 @@ func (s *Session) run(ctx context.Context, c arc.Call, e *entry) *arc.Result {
 		s.set.log.WarnContext(ctx, "tool ended a turn without saying that it may", "tool", c.Name, "call", c.ID)
 		out.End = arc.Continue
 	}
-	if !isNil(err) {
+	if err != nil && !isNilPointer(err) {
 		return s.refused(ctx, c, &out, err)
 	}
-	return bound(&out)
+	return s.bounded(ctx, c, &out)
 }
 
 // refused is r, or nothing, with err as a model sees it.
@@ -110,9 +119,19 @@ func (s *Session) refused(ctx context.Context, c arc.Call, r *arc.Result, err er
 	r.Err = asError(ctx, err)
 	r.End = arc.Continue // a call that failed lets the next one try
 	if r.Err.Code == arc.Internal {
-		s.set.log.ErrorContext(ctx, "tool failed", "tool", c.Name, "call", c.ID, "err", r.Err.Err)
+		s.set.log.ErrorContext(ctx, "tool failed", "tool", c.Name, "call", c.ID, "err", err)
 	}
-	return bound(r)
+	return s.bounded(ctx, c, r)
+}
+
+// bounded holds r to the limits. A result that cannot be shown at all is the
+// tool's fault, and told as that; what the call did and ended stays.
+func (s *Session) bounded(ctx context.Context, c arc.Call, r *arc.Result) *arc.Result {
+	if err := bound(r); err != nil {
+		s.set.log.ErrorContext(ctx, "tool's result cannot be shown", "tool", c.Name, "call", c.ID, "err", err)
+		return &arc.Result{Err: coded(arc.Internal, err), Touched: r.Touched, End: r.End}
+	}
+	return r
 }
 
 // guard turns a panic, and a nil of a middleware, into a result.
@@ -120,11 +139,11 @@ func (s *Session) guard(ctx context.Context, c arc.Call, f func() *arc.Result) (
 	defer func() {
 		if p := recover(); p != nil {
 			s.set.log.ErrorContext(ctx, "tool panicked", "tool", c.Name, "call", c.ID, "panic", p, "stack", string(debug.Stack()))
-			r = &arc.Result{Err: internal(fmt.Errorf("panic: %v", p))}
+			r = &arc.Result{Err: coded(arc.Internal, fmt.Errorf("panic: %v", p))}
 		}
 	}()
 	if r = f(); r == nil {
-		r = s.refused(ctx, c, nil, fmt.Errorf("a middleware returned no result"))
+		r = s.refused(ctx, c, nil, errors.New("a middleware returned no result"))
 	}
 	return r
 }

@@ -9,14 +9,23 @@ import (
 	"github.com/arcseat/arc"
 )
 
-// sentences are what a model is told where a tool returned a code alone.
-var sentences = map[arc.Code]string{
-	arc.InvalidArguments: "The arguments don't fit this tool; read its schema and call it again.",
-	arc.TerminalConflict: "An earlier call has ended this turn already; this one was not run.",
-	arc.Canceled:         "The call was canceled before it was done; look at the state before you repeat it.",
-	arc.TimedOut:         "The call ran out of time; look at the state before you repeat it, and ask for less.",
-	arc.Internal:         "The tool failed and the host's log has the cause; try another way or tell the operator.",
-	arc.Forbidden:        "The host refused this call; go on without it or ask the operator.",
+// sentence is what a model is told where a tool returned a code alone.
+func sentence(c arc.Code) string {
+	switch c {
+	case arc.InvalidArguments:
+		return "The arguments don't fit this tool; read its schema and call it again."
+	case arc.TerminalConflict:
+		return "An earlier call has ended this turn already, so this one was not run."
+	case arc.Canceled:
+		return "The call was canceled before it was done; look at what it left before you repeat it."
+	case arc.TimedOut:
+		return "The call ran out of time; look at what it left, then ask for less."
+	case arc.Internal:
+		return "The tool failed and the host's log has the cause; try another way, or tell the operator."
+	case arc.Forbidden:
+		return "The host refused this call; go on without it, or ask the operator."
+	}
+	return fmt.Sprintf("The tool refused this call with the code %s; change the call or try another way.", c)
 }
 
 // asError is err as a model sees it: an *arc.Error in it, a bare code, the end
@@ -24,7 +33,7 @@ var sentences = map[arc.Code]string{
 func asError(ctx context.Context, err error) *arc.Error {
 	var e *arc.Error
 	if errors.As(err, &e) && e != nil {
-		return e
+		return complete(e)
 	}
 	var code arc.Code
 	switch {
@@ -34,24 +43,49 @@ func asError(ctx context.Context, err error) *arc.Error {
 		return coded(arc.Canceled, err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return coded(arc.TimedOut, err)
-	case ctx.Err() != nil:
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		// What ended the tool is most likely the end of ctx, told in another way.
-		return asError(context.WithoutCancel(ctx), fmt.Errorf("%w: %w", ctx.Err(), err))
+		return coded(arc.TimedOut, err)
+	case ctx.Err() != nil:
+		return coded(arc.Canceled, err)
 	}
-	return internal(err)
+	return coded(arc.Internal, err)
 }
 
 func coded(c arc.Code, cause error) *arc.Error {
-	m, ok := sentences[c]
-	if !ok {
-		m = fmt.Sprintf("The call was refused: %s.", c)
-	}
-	return &arc.Error{Code: c, Message: m, Err: cause}
+	return &arc.Error{Code: c, Message: sentence(c), Err: cause}
 }
 
-func internal(cause error) *arc.Error { return coded(arc.Internal, cause) }
+// notBegun answers what ctx ended before it began.
+func notBegun(ctx context.Context) error {
+	return &arc.Error{
+		Code:    arc.Canceled,
+		Message: "The turn was canceled before this call began, so it was not run.",
+		Err:     ctx.Err(),
+	}
+}
 
-// notApproved keeps the words of an error that were meant for the model.
+// complete gives an error the words that it lacks. The tool may keep e, so it is
+// not changed.
+func complete(e *arc.Error) *arc.Error {
+	if e.Code != "" && e.Message != "" && !isNilPointer(e.Detail) {
+		return e
+	}
+	whole := *e
+	if whole.Code == "" {
+		whole.Code = arc.Internal
+	}
+	if whole.Message == "" {
+		whole.Message = sentence(whole.Code)
+	}
+	if isNilPointer(whole.Detail) {
+		whole.Detail = nil
+	}
+	return &whole
+}
+
+// notApproved keeps the words of an error that were meant for the model; any
+// other is the host's own.
 func notApproved(err error) error {
 	var e *arc.Error
 	var code arc.Code
@@ -61,17 +95,36 @@ func notApproved(err error) error {
 	return coded(arc.Forbidden, err)
 }
 
-// isNil also finds the nil *arc.Error that became an error, which its author
-// meant as none.
-func isNil(err error) bool {
-	if err == nil {
-		return true
-	}
-	v := reflect.ValueOf(err)
-	return v.Kind() == reflect.Pointer && v.IsNil()
+// isNilPointer finds the nil pointer in an interface that is not nil: most often
+// an *arc.Error that was returned as an error and meant as none.
+func isNilPointer(v any) bool {
+	r := reflect.ValueOf(v)
+	return r.Kind() == reflect.Pointer && r.IsNil()
 }
 
-// unknown refuses a call of a tool that is not there.
+// unknown refuses the call of a tool that is not there, and names those that were
+// perhaps meant: hosts and services put names of their own before ours.
 func (s *Session) unknown(name string) error {
-	return coded(arc.UnknownTool, nil)
+	var names []string
+	for _, e := range s.entries {
+		if e.def.Check(s.turn) == nil {
+			names = append(names, e.def.Name)
+		}
+	}
+	guesses := near(name, names, 3)
+	e := &arc.Error{
+		Code: arc.UnknownTool,
+		Detail: struct {
+			Names []string `json:"names"`
+		}{append([]string{}, guesses...)},
+	}
+	switch {
+	case name == "":
+		e.Message = "The call names no tool; use a name from the list."
+	case len(guesses) > 0:
+		e.Message = fmt.Sprintf("There is no tool %s; did you mean %s?", quote(name), list(guesses))
+	default:
+		e.Message = fmt.Sprintf("There is no tool %s; use a name from the list, or tool_search to find one.", quote(name))
+	}
+	return e
 }

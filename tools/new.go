@@ -106,7 +106,7 @@ func decode(args json.RawMessage, dst any) error {
 	case errors.As(err, &te) && te.Field != "":
 		problem = te.Field + " is a " + te.Value + ", which does not fit"
 	}
-	e := refuse([]string{problem})
+	e := refuse([]string{problem}, 0)
 	e.Err = err
 	return e
 }

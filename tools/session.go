@@ -20,6 +20,9 @@ type Session struct {
 	first      []*entry // the first list
 	hidden     []error
 
+	indexOnce sync.Once
+	index     *index // for Search
+
 	mu    sync.Mutex
 	ids   map[string]bool
 	named []*entry // what results have named so far, beyond the first list

@@ -121,15 +121,18 @@ func (s *Set) entry(t arc.Tool, env arc.Env) (e *entry, err error) {
 			e, err = nil, fmt.Errorf("a tool's Definition panics: %v", p)
 		}
 	}()
+	m, ok := t.(made)
+	if ok && isNilPointer(m) {
+		return nil, errors.New("a tool is nil")
+	}
 	e = &entry{tool: t, def: t.Definition(env)}
+	if ok && m.broken() != nil {
+		return nil, fmt.Errorf("tool %q: %w", e.def.Name, m.broken())
+	}
 	if !nameRule.MatchString(e.def.Name) {
 		return nil, fmt.Errorf("tool %q: a name is 1 to 64 letters, digits, _ and -", e.def.Name)
 	}
-	m, ok := t.(made)
 	if ok {
-		if err := m.broken(); err != nil {
-			return nil, fmt.Errorf("tool %s: %w", e.def.Name, err)
-		}
 		e.schema = m.checks(env)
 		return e, nil
 	}
