@@ -220,7 +220,7 @@ func (c *compiler) keyword(s *schema, name string, v *value, depth int) (err err
 	case "not":
 		s.not, err = c.schema(v, depth)
 	case "$ref":
-		s.ref, err = c.reference(v.text, depth)
+		s.ref, err = c.reference(v.text)
 	}
 	return err
 }
@@ -272,7 +272,7 @@ func (c *compiler) patternProperties(s *schema, v *value, depth int) error {
 }
 
 // reference follows a local $ref. Others are ignored: nothing is fetched.
-func (c *compiler) reference(ref string, depth int) (*schema, error) {
+func (c *compiler) reference(ref string) (*schema, error) {
 	if s, ok := c.refs[ref]; ok {
 		return s, nil
 	}
@@ -289,15 +289,12 @@ func (c *compiler) reference(ref string, depth int) (*schema, error) {
 			return nil, fmt.Errorf("has the reference %s, which leads nowhere", quote(ref))
 		}
 	}
-	if depth > maxDepth {
-		return nil, errors.New("is too deep")
-	}
 	s, err := c.node()
 	if err != nil {
 		return nil, err
 	}
-	c.refs[ref] = s // before it is filled, so that it may refer to itself
-	return s, c.fill(s, v, depth)
+	c.refs[ref] = s           // before it is filled, so that it may refer to itself
+	return s, c.fill(s, v, 0) // how deep it stands in the text was looked at when it was read
 }
 
 // maxRounds is how far want follows schemas that stand in the same place.
