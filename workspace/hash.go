@@ -1,9 +1,12 @@
 package workspace
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/arcseat/arc"
@@ -28,4 +31,61 @@ func parseHash(s string) (SHA256, error) {
 		}
 	}
 	return SHA256(h), nil
+}
+
+// hashFile reads f to its end.
+func hashFile(ctx context.Context, f file) (SHA256, int64, error) {
+	h := sha256.New()
+	n, err := io.Copy(h, contextReader{ctx, f})
+	return SHA256(hex.EncodeToString(h.Sum(nil))), n, err
+}
+
+// A contextReader ends when ctx does.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (r contextReader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(b)
+}
+
+// readAll reads the whole file at p, which a change is to replace.
+func (ws *Workspace) readAll(ctx context.Context, p *place) (fs.FileInfo, []byte, error) {
+	f, info, err := ws.openFile(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(contextReader{ctx, f}, maxEdit+1))
+	if err != nil {
+		return nil, nil, ws.fault(err, p.path)
+	}
+	if len(content) > maxEdit {
+		return nil, nil, &arc.Error{
+			Code:    arc.TooLarge,
+			Message: fmt.Sprintf("%s is too large to change here; use a program in the shell.", p.path),
+			Detail:  sizeDetail{string(p.path), info.Size(), maxEdit},
+		}
+	}
+	return info, content, nil
+}
+
+type sizeDetail struct {
+	Path  string `json:"path"`
+	Size  int64  `json:"size"`
+	Limit int64  `json:"limit"`
+}
+
+// readWhole reads a file that the journal made.
+func readWhole(d folder, name string) ([]byte, error) {
+	f, err := d.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxEdit+1))
 }

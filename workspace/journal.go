@@ -1,11 +1,325 @@
 package workspace
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"strconv"
+	"time"
 
-type journal struct{}
+	"github.com/arcseat/arc"
+)
 
-func openJournal(dir string, key []byte) (*journal, error) { return &journal{}, nil }
+// The journal is a folder:
+//
+//	LOCK             held while a change is made, by one process
+//	HEAD             the last intent that was synced
+//	seg-000001.jsonl records, chained by their hashes; the newest segment grows
+//	blobs/ab/…       file contents too large for a record, named by their hash
+//	kept/            what would otherwise be lost: conflict copies, refused segments
+//
+// A change is appended as an intent, which is synced before anything is renamed
+// in the project, and ended by a commit or an abort, which need no sync: without
+// them recovery looks at the files.
+type journal struct {
+	dir       folder
+	lockFile  lockFile
+	workspace string // the project's path
+	keep      retention
+	now       func() time.Time
 
-func (j *journal) Close() error { return nil }
+	// All below belongs to who holds the lock.
+	segs    []segment
+	file    file  // the newest segment
+	end     int64 // bytes of it that were read
+	chain   chain
+	seq     uint64
+	changes []*change // oldest first
+	byID    map[string]*change
+	pruned  record // the newest prune, or the newest accept, which prunes too
+	anchor  record // the first record that is left
+	lost    map[string]bool
+	damage  []Damage
+	notes   []string
+	failed  error // a write or sync failed: what is on disk is unknown
+}
 
-func (ws *Workspace) enter(ctx context.Context) (func(), error) { return func() {}, nil }
+// retention bounds the journal; it is kept by whole segments.
+type retention struct {
+	changes int
+	bytes   int64
+	age     time.Duration
+}
+
+// A segment is one file of records.
+type segment struct {
+	n       int
+	bytes   int64 // of the file and of the blobs first used in it
+	changes int
+	last    uint64 // seq
+	lastMAC string
+	newest  time.Time
+}
+
+const (
+	segmentBytes   = 8 << 20
+	segmentChanges = 1000
+	maxLine        = 1 << 20
+)
+
+// A change is what the journal knows of one change, without its contents.
+type change struct {
+	id     string
+	seq    uint64
+	seg    int
+	at     int64 // offset of the intent's line in its segment
+	length int
+	time   time.Time
+	intent
+
+	end       recordType // "" while it is open
+	now       SHA256     // what was seen when it ended
+	reason    string
+	kept      string
+	recovered bool
+	undoneBy  string
+}
+
+// Damage is a part of the journal that is not as this package left it.
+type Damage struct {
+	Seq    uint64 `json:"seq"`
+	Reason string `json:"reason"`
+}
+
+func openJournal(dir, workspace string, key []byte, keep retention) (*journal, error) {
+	d, err := openFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := openLock(dir)
+	if err != nil {
+		d.Close()
+		return nil, err
+	}
+	return &journal{dir: d, lockFile: lock, workspace: workspace, keep: keep, chain: chain{key: key}, now: time.Now}, nil
+}
+
+func (j *journal) Close() error {
+	var err error
+	if j.file != nil {
+		err = j.file.Close()
+	}
+	return errors.Join(err, j.dir.Close(), j.lockFile.Close())
+}
+
+// lock waits for other processes to end their change.
+func (j *journal) lock(ctx context.Context) (unlock func(), err error) {
+	start := j.now()
+	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		ok, err := j.lockFile.tryLock()
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			return j.lockFile.unlock, nil
+		}
+		waited := j.now().Sub(start)
+		if waited > lockWait {
+			return nil, &arc.Error{
+				Code:    arc.Locked,
+				Message: "another process is changing this project; try again in a moment.",
+				Detail:  map[string]int64{"waited_ms": waited.Milliseconds()},
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+func segmentName(n int) string { return fmt.Sprintf("seg-%06d.jsonl", n) }
+
+// startSegment makes segment n and goes on in it.
+func (j *journal) startSegment(n int) error {
+	f, err := j.dir.openAppend(segmentName(n))
+	if err != nil {
+		return err
+	}
+	if j.file != nil {
+		j.file.Close()
+	}
+	j.file, j.end = f, 0
+	j.segs = append(j.segs, segment{n: n})
+	if err := j.append(&record{Type: typeHeader, Workspace: j.workspace}); err != nil {
+		return err
+	}
+	if err := j.sync(); err != nil {
+		return err
+	}
+	if err := j.dir.sync(); err != nil {
+		return err
+	}
+	return j.writeHead(true)
+}
+
+// append writes r as the next record. It is not durable before sync.
+func (j *journal) append(r *record) error {
+	if j.failed != nil {
+		return j.failed
+	}
+	r.Seq, r.Time = j.seq+1, j.now().UTC()
+	before := j.chain
+	line, err := j.chain.encode(r)
+	if err != nil {
+		return err
+	}
+	if _, err := j.file.Write(line); err != nil {
+		j.chain = before
+		if terr := j.file.Truncate(j.end); terr != nil {
+			j.failed = errors.Join(err, terr)
+		}
+		return err
+	}
+	at := j.end
+	j.end += int64(len(line))
+	j.took(r, at, len(line))
+	return nil
+}
+
+// sync makes what was appended durable. After a sync that failed nobody knows
+// what is on disk, so the journal takes no more.
+func (j *journal) sync() error {
+	if err := j.file.Sync(); err != nil {
+		j.failed = err
+	}
+	return j.failed
+}
+
+// took brings what is in memory up to r.
+func (j *journal) took(r *record, at int64, length int) {
+	if j.seq = r.Seq; j.anchor.Seq == 0 {
+		j.anchor = *r
+	}
+	s := &j.segs[len(j.segs)-1]
+	s.bytes, s.last, s.lastMAC = s.bytes+int64(length), r.Seq, j.chain.mac
+	if r.Time.After(s.newest) {
+		s.newest = r.Time
+	}
+	switch r.Type {
+	case typeIntent:
+		s.changes++
+		c := &change{id: r.ID, seq: r.Seq, seg: s.n, at: at, length: length, time: r.Time, intent: *r.intent}
+		if b := c.Before; b != nil && b.Image != "" && b.Image != imageBlob {
+			v := *b
+			v.Image = imageInline
+			c.Before = &v
+		}
+		j.changes = append(j.changes, c)
+		j.byID[c.id] = c
+	case typeCommit, typeAbort, typeResolve:
+		c := j.byID[r.ID]
+		if c == nil {
+			return // a resolved change may be pruned before its resolution
+		}
+		c.end, c.now, c.kept = r.Type, r.Now, r.Kept
+		c.reason = r.Reason
+		c.recovered = r.Reason == reasonRecovered
+		if undone := j.byID[c.UndoOf]; undone != nil && c.applied() {
+			undone.undoneBy = c.id
+			if again := j.byID[undone.UndoOf]; again != nil {
+				again.undoneBy = "" // its undo was undone: it is in effect
+			}
+		}
+	case typePrune:
+		j.pruned = *r
+	case typeAccept:
+		j.pruned = *r
+		for _, id := range r.Lost {
+			j.lost[id] = true
+		}
+	}
+}
+
+// applied reports whether the change was made, as far as is known.
+func (c *change) applied() bool {
+	return c.end == typeCommit || c.end == typeResolve && c.now == c.afterHash()
+}
+
+func (c *change) beforeHash() SHA256 { return c.Before.hash() }
+func (c *change) afterHash() SHA256  { return c.After.hash() }
+
+// hash is the content's, empty for nothing at all.
+func (v *version) hash() SHA256 {
+	if v == nil {
+		return ""
+	}
+	return v.Hash
+}
+
+// newID names the next change: its place in the journal, and a few letters so
+// that a guess or a slip of the pen does not name another one.
+func (j *journal) newID() string {
+	const letters = "abcdefghjkmnpqrstuvwxyz23456789"
+	b := []byte("change_" + strconv.FormatUint(j.seq+1, 10) + "_")
+	for range 4 {
+		b = append(b, letters[rand.IntN(len(letters))])
+	}
+	return string(b)
+}
+
+// head is what HEAD holds: a journal that ends before it was cut.
+type head struct {
+	Seq uint64 `json:"seq"`
+	MAC string `json:"mac"`
+}
+
+func (j *journal) writeHead(durable bool) error {
+	b, err := json.Marshal(head{j.seq, j.chain.mac})
+	if err != nil {
+		return err
+	}
+	const tmp = "HEAD.tmp"
+	if err := j.dir.remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := j.dir.create(tmp, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if durable {
+		err = errors.Join(err, f.Sync())
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err := j.dir.replace(tmp, "HEAD"); err != nil || !durable {
+		return err
+	}
+	return j.dir.sync()
+}
+
+// readHead returns nil if HEAD is there and unreadable: a power cut may leave it
+// empty.
+func (j *journal) readHead() (*head, error) {
+	f, err := j.dir.open("HEAD")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, 4096))
+	if err != nil {
+		return nil, err
+	}
+	var h head
+	if json.Unmarshal(b, &h) != nil || h.Seq == 0 {
+		return nil, nil
+	}
+	return &h, nil
+}

@@ -27,10 +27,16 @@ type place struct {
 	name    string      // "." for the project itself
 	info    fs.FileInfo // nil: nothing stands there
 	missing []string    // directories between dir and name that do not exist
+	above   []folder    // directories above dir that a change keeps open
 	git     bool        // in or at .git
 }
 
-func (p *place) Close() { p.dir.Close() }
+func (p *place) Close() {
+	p.dir.Close()
+	for _, d := range p.above {
+		d.Close()
+	}
+}
 
 // linked is the real path if it differs from the path asked for.
 func (p *place) linked() string {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/arcseat/arc/internal/statedir"
@@ -81,7 +80,10 @@ type Workspace struct {
 	journal   *journal
 	turn      chan struct{} // holds one token: the right to change something
 
-	mu        sync.Mutex
+	// These belong to who holds the turn.
+	recovered []Recovered
+	ambiguous map[string]Ambiguous
+
 	seen      *sightings
 	snapshots *snapshots
 }
@@ -90,17 +92,24 @@ type Workspace struct {
 // [Workspace.RecoveryStatus]. It fails only if the project or its state
 // directory cannot be opened: a damaged journal blocks changes, not reading.
 func Open(dir string, o *Options) (*Workspace, error) {
-	ws := &Workspace{turn: make(chan struct{}, 1), seen: newSightings(), snapshots: newSnapshots()}
+	ws := &Workspace{}
+	if err := ws.start(dir, o, func(d folder) folder { return d }); err != nil {
+		ws.Close()
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	return ws, nil
+}
+
+// start is Open on folders that a test may put something before.
+func (ws *Workspace) start(dir string, o *Options, through func(folder) folder) error {
 	if o != nil {
 		ws.opts = *o
 	}
 	ws.opts.fill()
 	ws.log = ws.opts.Logger
-	if err := ws.open(dir); err != nil {
-		ws.Close()
-		return nil, fmt.Errorf("workspace: %w", err)
-	}
-	return ws, nil
+	ws.turn = make(chan struct{}, 1)
+	ws.ambiguous, ws.seen, ws.snapshots = map[string]Ambiguous{}, newSightings(), newSnapshots()
+	return ws.open(dir, through)
 }
 
 func (o *Options) fill() {
@@ -121,7 +130,7 @@ func (o *Options) fill() {
 	}
 }
 
-func (ws *Workspace) open(dir string) (err error) {
+func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 	if ws.dir, err = filepath.Abs(dir); err != nil {
 		return err
 	}
@@ -131,6 +140,7 @@ func (ws *Workspace) open(dir string) (err error) {
 	if ws.root, err = openFolder(ws.realDir); err != nil {
 		return err
 	}
+	ws.root = through(ws.root)
 	for _, p := range ws.opts.Protected {
 		rel, err := ws.parsePath(p, true)
 		if err != nil {
@@ -154,9 +164,10 @@ func (ws *Workspace) open(dir string) (err error) {
 	if ws.state, err = os.Stat(state); err != nil {
 		return err
 	}
-	if ws.journal, err = openJournal(state, ws.opts.Key); err != nil {
+	if ws.journal, err = openJournal(state, ws.realDir, ws.opts.Key, retention{ws.opts.KeepChanges, ws.opts.KeepBytes, ws.opts.KeepFor}); err != nil {
 		return err
 	}
+	ws.journal.dir = through(ws.journal.dir)
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
 	leave, err := ws.enter(ctx)

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A field is one name and value of a JSON object, for a person's eye.
+type field struct{ name, value string }
+
+// fields are an object's, in their order, as brief shows values. What is empty, or
+// no object, has none.
+func fields(object []byte) []field {
+	dec := json.NewDecoder(bytes.NewReader(object))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	var list []field
+	for dec.More() {
+		name, err := dec.Token()
+		var value json.RawMessage
+		if err != nil || dec.Decode(&value) != nil {
+			break
+		}
+		if v := brief(value); v != "" {
+			list = append(list, field{fmt.Sprint(name), v})
+		}
+	}
+	return list
+}
+
+// brief is a value in a few words: of a hash its start, of a nested value what
+// is in it, of null nothing.
+func brief(value json.RawMessage) string {
+	var parts []string
+	switch value[0] {
+	case 'n':
+		return ""
+	case '"':
+		var s string
+		_ = json.Unmarshal(value, &s) // a decoder has read it once
+		if len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" {
+			return s[:8] + "…"
+		}
+		return s
+	case '[':
+		var list []json.RawMessage
+		_ = json.Unmarshal(value, &list)
+		for _, v := range list {
+			parts = append(parts, brief(v))
+		}
+		return cut(strings.Join(parts, ", "), nestedWidth)
+	case '{':
+		for _, f := range fields(value) {
+			parts = append(parts, f.value)
+		}
+		return cut(strings.Join(parts, ": "), nestedWidth)
+	}
+	return string(value)
+}
+
+const nestedWidth = 60 // columns
+
+// clean takes out what would move the cursor or colour the screen: what tools
+// answer is somebody else's text.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsControl(r) && r == '\n', unicode.IsControl(r) && r == '\r':
+			return -1
+		case unicode.IsControl(r):
+			return '·'
+		}
+		return r
+	}, strings.ReplaceAll(s, "\t", "    "))
+}
+
+// cut shortens a line to n columns.
+func cut(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= max(n, 1) {
+		return s
+	}
+	return string(r[:max(n, 1)-1]) + "…"
+}
+
+// wrap breaks a paragraph into lines of at most n columns, at spaces.
+func wrap(s string, n int) []string {
+	var lines []string
+	now := ""
+	for w := range strings.FieldsSeq(s) {
+		switch {
+		case now == "":
+			now = w
+		case utf8.RuneCountInString(now)+1+utf8.RuneCountInString(w) > n:
+			lines, now = append(lines, now), w
+		default:
+			now += " " + w
+		}
+	}
+	return append(lines, now)
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"go/build"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/examples/local"
+	"github.com/arcseat/arc/internal/fakemodel"
+)
+
+// project is a small Go module with a failing test. Its files end in .txt, so
+// that they are no part of this module.
+//
+//go:embed demo
+var project embed.FS
+
+const (
+	demoTask = "The tests of this shop fail. Find the mistake and fix it, show that the change can be " +
+		"undone and done again, and finish when the tests are green."
+	demoTest = "go test ./..."
+)
+
+// demonstrate fixes a copy of the project in a folder of its own, through a
+// scripted model that is asked over HTTP like any other.
+func (j job) demonstrate(ctx context.Context, s *screen, stderr io.Writer) int {
+	scratch, err := os.MkdirTemp("", "arc-agent-")
+	if err != nil {
+		return failed(stderr, err)
+	}
+	defer os.RemoveAll(scratch)
+	j.dir = filepath.Join(scratch, "shop")
+	if err := copyDemo(j.dir); err != nil {
+		return failed(stderr, err)
+	}
+	j.local = local.Options{Access: arc.FullAccess, State: filepath.Join(scratch, "state")}
+	if j.local.Env, err = demoEnv(scratch); err != nil {
+		return failed(stderr, err)
+	}
+	srv, err := fakemodel.Start(demoScript(), nil)
+	if err != nil {
+		return failed(stderr, err)
+	}
+	defer srv.Close()
+	m := newAnthropic(srv.URL(), "", "scripted")
+	j.task, j.check, j.model, j.at = demoTask, demoTest, m, m.at
+	s.note("A demonstration: the model is scripted, everything else is real.")
+	s.note("With a key and a task the agent works for you: -h says how.")
+	return j.do(ctx, s, stderr)
+}
+
+// copyDemo writes the project into dir, which it makes.
+func copyDemo(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return fs.WalkDir(project, "demo", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := project.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, strings.TrimSuffix(path.Base(name), ".txt")), b, 0o644)
+	})
+}
+
+// demoEnv is what go needs to test the project on any machine: offline, with
+// the toolchain that is here, apart from a workspace or settings around it, and
+// also where HOME and the caches are odd. Caches that cannot be used are
+// replaced by ones in scratch.
+func demoEnv(scratch string) ([]string, error) {
+	goTool, err := exec.LookPath("go")
+	if err != nil {
+		goTool = filepath.Join(build.Default.GOROOT, "bin", "go")
+		if _, err := os.Stat(goTool); err != nil {
+			return nil, errors.New("the demonstration runs a project's tests and finds no go command in PATH")
+		}
+	}
+	cache := os.Getenv("GOCACHE")
+	if cache == "" {
+		if d, err := os.UserCacheDir(); err == nil {
+			cache = filepath.Join(d, "go-build")
+		}
+	}
+	if !usable(cache) {
+		cache = filepath.Join(scratch, "cache")
+	}
+	return []string{
+		"PATH=" + filepath.Dir(goTool) + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"GOCACHE=" + cache,
+		"GOPATH=" + filepath.Join(scratch, "gopath"), // nothing is fetched; go only wants a name
+		"GOMODCACHE=",
+		"GOENV=off", "GOWORK=off", "GOTOOLCHAIN=local", "GOPROXY=off", "GO111MODULE=on",
+		"GOFLAGS=-mod=mod", "CGO_ENABLED=0", "GOTMPDIR=",
+	}, nil
+}
+
+// usable reports whether go can keep a cache in dir.
+func usable(dir string) bool {
+	if !filepath.IsAbs(dir) || os.MkdirAll(dir, 0o755) != nil {
+		return false
+	}
+	f, err := os.CreateTemp(dir, "arc-*")
+	if err != nil {
+		return false
+	}
+	name := f.Name()
+	return errors.Join(f.Close(), os.Remove(name)) == nil
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/examples/local"
+	"github.com/arcseat/arc/tools"
+)
+
+// A job is what the agent is to do, and with what.
+type job struct {
+	task  string
+	dir   string
+	check string // a command that has to succeed before the run may finish; empty: none
+	model model
+	at    *endpoint // of the model
+	steps int
+	local local.Options
+	tools *tools.Options // tests look on here
+}
+
+// do runs the job and says what came of it. It returns the exit code.
+func (j job) do(ctx context.Context, s *screen, stderr io.Writer) (code int) {
+	var host *local.Host
+	var gates []gate
+	if j.check != "" {
+		gates = append(gates, gate{"the check succeeds", func(ctx context.Context, c arc.Call) (string, string, error) {
+			return check(ctx, host.Shell, c.Origin, j.check)
+		}})
+	}
+	j.local.Providers = append(j.local.Providers, finish{gates})
+	host, err := local.Open(j.dir, &j.local)
+	if err != nil {
+		return failed(stderr, err)
+	}
+	defer func() {
+		// What still runs is ended, also after Ctrl-C, and not waited for long.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		if err := host.Close(ctx); err != nil {
+			code = max(code, failed(stderr, err))
+		}
+	}()
+	set, err := host.Set(j.tools)
+	if err != nil {
+		return failed(stderr, err)
+	}
+	before, err := newTally(ctx, host.Workspace)
+	if err != nil {
+		return failed(stderr, err)
+	}
+	s.note("Project  %s", j.dir)
+	s.note("Task     %s", j.task)
+
+	a := &agent{model: j.model, set: set, turn: host.Turn(arc.Origin{}), screen: s, steps: j.steps}
+	end, err := a.run(ctx, j.task)
+
+	switch {
+	case ctx.Err() != nil:
+		code = exitInterrupted
+		fmt.Fprintln(stderr, "agent: interrupted; every file is whole, every change is in the history")
+	case err != nil:
+		code = failed(stderr, err)
+	case end.how == arc.Continue && j.check != "":
+		code = exitNotDone
+		fmt.Fprintln(stderr, "agent: the model stopped without finishing")
+	}
+	if err := before.sum(ctx, s, j.at, map[bool]string{true: "Finished.", false: "Not finished."}[code == exitDone]); err != nil {
+		code = max(code, failed(stderr, err))
+	}
+	return code
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/arcseat/arc"
+)
+
+// Exit codes.
+const (
+	exitDone        = 0
+	exitNotDone     = 1
+	exitUsage       = 2
+	exitInterrupted = 130 // as shells say of Ctrl-C
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is the program.
+func run(ctx context.Context, args []string, getenv func(string) string, stdout *os.File, stderr io.Writer) int {
+	j := job{}
+	fs := flag.NewFlagSet("agent", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.Usage = func() { usage(fs) }
+	fs.StringVar(&j.dir, "dir", ".", "the project's `folder`")
+	fs.StringVar(&j.check, "check", "", "a `command` that must succeed before the agent may finish, such as 'go test ./...'")
+	name := fs.String("model", "", "the model's `name` at its provider")
+	fs.IntVar(&j.steps, "steps", 100, "`requests` to the model, at most")
+	j.local.AddFlags(fs)
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return exitDone
+		}
+		return exitUsage
+	}
+	j.task = strings.Join(fs.Args(), " ")
+	s := newScreen(stdout)
+	if fs.NArg() == 0 {
+		if fs.NFlag() > 0 {
+			fmt.Fprintln(stderr, "agent: a task is missing; without any argument it demonstrates itself")
+			return exitUsage
+		}
+		return j.demonstrate(ctx, s, stderr)
+	}
+	if j.model, j.at = provider(getenv, *name); j.model == nil {
+		fmt.Fprintln(stderr, "agent: a task needs a model: set ANTHROPIC_API_KEY, OPENAI_API_KEY, or OPENAI_BASE_URL with -model; -h says more")
+		return exitUsage
+	}
+	if j.local.Access == arc.Safe {
+		s.note("Safe: the agent reads and changes files here and runs no commands; -access full lets it.")
+	}
+	return j.do(ctx, s, stderr)
+}
+
+func failed(stderr io.Writer, err error) int {
+	fmt.Fprintln(stderr, "agent:", err)
+	return exitNotDone
+}
+
+func usage(fs *flag.FlagSet) {
+	fmt.Fprint(fs.Output(), `usage: agent                     demonstrates itself: no key, no network
+       agent [flags] TASK        works on the folder -dir
+
+The model is the one that the environment names:
+  ANTHROPIC_API_KEY              Anthropic (ANTHROPIC_BASE_URL: another server)
+  OPENAI_API_KEY                 OpenAI
+  OPENAI_BASE_URL and -model     any other server that speaks Chat Completions:
+                                 http://localhost:11434/v1 is Ollama's
+
+`)
+	fs.PrintDefaults()
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/arcseat/arc"
+)
+
+// openAI speaks OpenAI's Chat Completions, as do Ollama, llama.cpp and others.
+type openAI struct {
+	at       *endpoint
+	name     string // of the model
+	messages []json.RawMessage
+	ids      map[string]bool // of calls so far
+}
+
+// newOpenAI talks to a server whose base address ends in its version (/v1),
+// with its key if it wants one.
+func newOpenAI(base, key, name string) *openAI {
+	at := newEndpoint(base + "/chat/completions")
+	if key != "" {
+		at.header.Set("Authorization", "Bearer "+key)
+	}
+	m := &openAI{at: at, name: name, ids: map[string]bool{}}
+	m.add(openAIMessage{Role: "system", Content: system})
+	return m
+}
+
+type (
+	openAITool struct {
+		Type     string         `json:"type"`
+		Function openAIFunction `json:"function"`
+	}
+	openAIFunction struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	}
+	openAIMessage struct {
+		Role       string       `json:"role"`
+		Content    string       `json:"content"`
+		ToolCalls  []openAICall `json:"tool_calls,omitempty"`
+		ToolCallID string       `json:"tool_call_id,omitempty"`
+	}
+	openAICall struct {
+		ID       string `json:"id"`
+		Type     string `json:"type"`
+		Function struct {
+			Name      string `json:"name"`
+			Arguments string `json:"arguments"` // JSON in a string
+		} `json:"function"`
+	}
+)
+
+func (m *openAI) say(text string) { m.add(openAIMessage{Role: "user", Content: text}) }
+
+func (m *openAI) answer(calls []arc.Call, results []*arc.Result) error {
+	for i, r := range results {
+		s, err := text(r)
+		if err != nil {
+			return err
+		}
+		m.add(openAIMessage{Role: "tool", ToolCallID: calls[i].ID, Content: s})
+	}
+	return nil
+}
+
+func (m *openAI) ask(ctx context.Context, defs []arc.Definition) (reply, error) {
+	list := make([]openAITool, len(defs))
+	for i, d := range defs {
+		list[i] = openAITool{"function", openAIFunction{d.Name, d.Description, d.Schema}}
+	}
+	var out struct {
+		Choices []struct {
+			Message      openAIMessage `json:"message"`
+			FinishReason string        `json:"finish_reason"`
+		} `json:"choices"`
+	}
+	err := m.at.post(ctx, map[string]any{"model": m.name, "tools": list, "messages": m.messages}, &out)
+	switch {
+	case err != nil:
+		return reply{}, err
+	case len(out.Choices) == 0:
+		return reply{}, errors.New("the model's server answered without a choice")
+	case out.Choices[0].FinishReason == "length":
+		return reply{}, errors.New("the model's answer was longer than it may be and is cut")
+	}
+	said := out.Choices[0].Message
+	r := reply{text: said.Content}
+	for i := range said.ToolCalls {
+		c := &said.ToolCalls[i]
+		c.ID, c.Type = m.number(c.ID), "function"
+		r.calls = append(r.calls, arc.Call{ID: c.ID, Name: c.Function.Name, Args: json.RawMessage(c.Function.Arguments)})
+	}
+	// Only what every server takes back is sent back.
+	m.add(openAIMessage{Role: "assistant", Content: said.Content, ToolCalls: said.ToolCalls})
+	return r, nil
+}
+
+// number is the call's own id, or a new one: some servers send none, or the same
+// one again and again, and a result has to name its call.
+func (m *openAI) number(id string) string {
+	for n := len(m.ids) + 1; id == "" || m.ids[id]; n++ {
+		id = fmt.Sprintf("call_%d", n)
+	}
+	m.ids[id] = true
+	return id
+}
+
+func (m *openAI) add(msg openAIMessage) {
+	b, _ := encode(msg) // strings alone
+	m.messages = append(m.messages, b)
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/arcseat/arc/workspace"
+)
+
+// A tally remembers where the project's history stood, so that the summary can
+// tell what this run has changed.
+type tally struct {
+	ws     *workspace.Workspace
+	newest string // id of the newest change before the run; empty: there was none
+}
+
+func newTally(ctx context.Context, ws *workspace.Workspace) (*tally, error) {
+	h, err := ws.History(ctx, workspace.HistoryArgs{Limit: 1})
+	if err != nil {
+		return nil, err
+	}
+	t := &tally{ws: ws}
+	if len(h.Changes) > 0 {
+		t.newest = h.Changes[0].ChangeID
+	}
+	return t, nil
+}
+
+// undoable are the changes of this run that can be undone as things stand,
+// newest first: the newest few hundred, of more.
+func (t *tally) undoable(ctx context.Context) ([]workspace.HistoryEntry, error) {
+	h, err := t.ws.History(ctx, workspace.HistoryArgs{Limit: 500})
+	if err != nil {
+		return nil, err
+	}
+	var list []workspace.HistoryEntry
+	for _, c := range h.Changes {
+		if c.ChangeID == t.newest {
+			break
+		}
+		if c.Undoable {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// sum shows what the run came to.
+func (t *tally) sum(ctx context.Context, s *screen, at *endpoint, last string) error {
+	// Also after Ctrl-C somebody wants to know what has changed.
+	undoable, err := t.undoable(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	s.heading(last)
+	s.note("%s, %s to the model and %s from it", count(s.called(), "call"), size(at.sent), size(at.received))
+	if len(undoable) == 0 {
+		s.note("no changes")
+	} else {
+		s.note("%s can be undone:", count(len(undoable), "change"))
+	}
+	for _, c := range undoable {
+		s.note("  %s  %s %s  +%d −%d", c.ChangeID, c.Op, c.Path, c.Added, c.Removed)
+	}
+	return nil
+}
+
+// count is a number of things.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// size is a number of bytes, to three digits.
+func size(n int) string {
+	f, unit := float64(n), "bytes"
+	for _, next := range []string{"kB", "MB", "GB"} {
+		if f < 1000 {
+			break
+		}
+		f, unit = f/1000, next
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") + " " + unit
+}

@@ -1,0 +1,39 @@
+// Call makes one tool call, or a script of them, from a shell. It prints what a
+// model would see, to the byte, so it answers the question "what does this tool
+// say when …" and lets other programs drive the tools.
+//
+//	go run ./examples/call -dir D workspace_list
+//	go run ./examples/call -dir D workspace_read '{"path":"main.go"}'
+//	go run ./examples/call -dir D -access full shell_exec '{"command":"go test ./..."}'
+//	go run ./examples/call -dir D -list
+//	go run ./examples/call -dir D -script <calls.jsonl
+//
+// Arguments are JSON; without them they are {}, and - reads them from standard
+// input. The exit code is 0, or 1 when the tool refused, or 2 for wrong use and
+// for a project that cannot be opened. A command that fails is no refusal: the
+// tool has done its work.
+//
+// # Scripts
+//
+// With -script each line of standard input is a call, {"name":…,"args":…}, and is
+// answered by a line on standard output before the next is read:
+//
+//	{"name":…,"text":…,"is_error":…,"code":…,"images":…,"turn":…}
+//
+// text is what a model sees, code an error's code or "", images a count, and turn
+// how the call left the turn: "" (it goes on), finished, waiting, planned or
+// answered. All calls are of one turn of one process, so background jobs and what
+// tool_search has found last until the end. A line that is no call is answered
+// with is_error. The exit code is 0 whatever the answers.
+//
+// # Lists
+//
+// With -list it prints the tools of the surface as a JSON array: name,
+// description, schema, listing (direct, hosted, discover), and whether the tool
+// is listed from the start.
+//
+// # Trust
+//
+// Safe is the default. With -access full commands run unconfined, as the user
+// that runs this program.
+package main

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/examples/local"
+	"github.com/arcseat/arc/tools"
+)
+
+// Exit codes.
+const (
+	exitOK      = 0
+	exitRefused = 1
+	exitUsage   = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is the program.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	var o local.Options
+	fs := flag.NewFlagSet("call", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.Usage = func() { usage(fs) }
+	dir := fs.String("dir", ".", "the project's `folder`")
+	script := fs.Bool("script", false, "read calls from standard input, a JSON object a line, and answer each in turn")
+	list := fs.Bool("list", false, "print the tools as a JSON array")
+	o.AddFlags(fs)
+	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return exitOK
+	} else if err != nil {
+		return exitUsage
+	}
+	switch n := fs.NArg(); {
+	case *script && *list, (*script || *list) && n > 0, !*script && !*list && (n < 1 || n > 2):
+		fs.Usage()
+		return exitUsage
+	}
+	host, err := local.Open(*dir, &o)
+	if err != nil {
+		return failed(stderr, err)
+	}
+	defer func() {
+		// Also after a signal: what still runs is ended, and not waited for long.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		if err := host.Close(ctx); err != nil {
+			code = max(code, failed(stderr, err))
+		}
+	}()
+	set, err := host.Set(nil)
+	if err != nil {
+		return failed(stderr, err)
+	}
+	session := set.Session(host.Turn(arc.Origin{}))
+	switch {
+	case *list:
+		err = printList(stdout, session)
+	case *script:
+		err = runScript(ctx, session, stdin, stdout)
+	default:
+		return callOne(ctx, session, fs.Args(), stdin, stdout, stderr)
+	}
+	if err != nil {
+		return failed(stderr, err)
+	}
+	return exitOK
+}
+
+// callOne makes the call of the command line.
+func callOne(ctx context.Context, session *tools.Session, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	c := arc.Call{Name: args[0]}
+	if len(args) == 2 {
+		c.Args = []byte(args[1])
+		if args[1] == "-" {
+			var err error
+			if c.Args, err = io.ReadAll(stdin); err != nil {
+				return failed(stderr, err)
+			}
+		}
+	}
+	r := session.Call(ctx, c)
+	text, err := r.AppendText(nil)
+	if err != nil {
+		return failed(stderr, err)
+	}
+	if f, ok := stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) && !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(text, '\n') // for the prompt's sake; a pipe gets what a model gets
+	}
+	if _, err := stdout.Write(text); err != nil {
+		return failed(stderr, err)
+	}
+	if r.Err != nil {
+		return exitRefused
+	}
+	return exitOK
+}
+
+func failed(stderr io.Writer, err error) int {
+	fmt.Fprintln(stderr, "call:", err)
+	return exitUsage
+}
+
+func usage(fs *flag.FlagSet) {
+	fmt.Fprint(fs.Output(), `usage: call [flags] NAME ['JSON' | -]   make a call, print what a model would see
+       call [flags] -script             calls from standard input, {"name":…,"args":…} a line
+       call [flags] -list               the tools, as a JSON array
+
+Exit code: 0, 1 when the tool refused, 2 for wrong use.
+
+`)
+	fs.PrintDefaults()
+}

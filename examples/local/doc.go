@@ -1,0 +1,38 @@
+// Package local is the ready-made composition: the tools of one project folder
+// on this machine, wired to each other, as the example programs use them. It is
+// short on purpose. A host that wants other parts copies it and changes what it
+// likes; a host that wants these parts imports it.
+//
+// # Overview
+//
+// [Open] opens the families on a folder: the workspace (files, with a journal
+// that can be undone) and the shell (commands, on the host). [Host.Set] joins
+// their tools, [Host.Turn] says what a turn may do. What a background job has to
+// say when it ends reaches the model as a notice with its next tool result.
+//
+// # Usage
+//
+//	host, err := local.Open(dir, &local.Options{Access: arc.FullAccess})
+//	defer host.Close(ctx)
+//	set, err := host.Set(nil)
+//	session := set.Session(host.Turn(arc.Origin{}))
+//	result := session.Call(ctx, arc.Call{Name: "workspace_list"})
+//
+// # Trust
+//
+// Safe is the default: the project's files and nothing else. Full Access adds
+// the shell, and the shell is not confined: a command can do what the user who
+// runs the host can. Commands get the host's environment without what looks like
+// a key, unless Options.Env says otherwise.
+//
+// State (the journal, the outputs of commands) is kept outside the project.
+//
+// # Concurrency
+//
+// A Host is used from many goroutines at once. Two hosts may open one folder.
+//
+// # Errors
+//
+// Open and Close return what the families say; errors of calls are those of the
+// tools.
+package local

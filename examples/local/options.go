@@ -1,0 +1,76 @@
+package local
+
+import (
+	"flag"
+	"fmt"
+	"log/slog"
+
+	"github.com/arcseat/arc"
+)
+
+// Options are what a Host is made with; nil is fine.
+type Options struct {
+	// State is the directory of the journal and the spools, outside the project.
+	// Default: a folder of the user's state directory, named by the project.
+	State string
+
+	// Access is what turns may do. Default: Safe.
+	Access arc.Access
+
+	// Mode is what turns are for. Default: Ordinary.
+	Mode arc.Mode
+
+	// Compact keeps the first list short, for small models. Default: false.
+	Compact bool
+
+	// Env is what commands get beside the usual: NAME=value, NAME for the
+	// host's own value, or all for everything that the host has, its keys
+	// included. Default: none.
+	Env []string
+
+	// Providers are further tools of the host's own. Default: none.
+	Providers []arc.Provider
+
+	// Logger hears what no result says. Default: discarded.
+	Logger *slog.Logger
+}
+
+// AddFlags defines the flags that the programs share: -state, -access, -mode,
+// -compact and -env. Parsing fs sets the fields.
+func (o *Options) AddFlags(fs *flag.FlagSet) {
+	fs.StringVar(&o.State, "state", o.State, "`directory` for the journal and command outputs (default: in the user's state directory)")
+	choice(fs, "access", "safe (files alone) or full (also commands, unconfined)", &o.Access,
+		named[arc.Access]{"safe", arc.Safe}, named[arc.Access]{"full", arc.FullAccess})
+	choice(fs, "mode", "ordinary or planning (nothing is changed)", &o.Mode,
+		named[arc.Mode]{"ordinary", arc.Ordinary}, named[arc.Mode]{"planning", arc.Planning})
+	fs.BoolVar(&o.Compact, "compact", o.Compact, "keep the first list of tools short")
+	fs.Func("env", "what commands get beside the usual `variables`: NAME, NAME=value, or all; repeatable", func(s string) error {
+		o.Env = append(o.Env, s)
+		return nil
+	})
+}
+
+// named is one word of a flag and what it stands for.
+type named[T comparable] struct {
+	word  string
+	value T
+}
+
+// choice defines a flag of few words.
+func choice[T comparable](fs *flag.FlagSet, name, usage string, to *T, words ...named[T]) {
+	def := ""
+	for _, w := range words {
+		if w.value == *to {
+			def = w.word
+		}
+	}
+	fs.Func(name, fmt.Sprintf("`%s`: %s (default %s)", name, usage, def), func(s string) error {
+		for _, w := range words {
+			if w.word == s {
+				*to = w.value
+				return nil
+			}
+		}
+		return fmt.Errorf("it is %s or %s", words[0].word, words[1].word)
+	})
+}

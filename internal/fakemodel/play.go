@@ -1,0 +1,234 @@
+package fakemodel
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Reply is what the model says next.
+type Reply struct {
+	Text  string
+	Calls []ToolCall
+}
+
+// Answer replays the script over the conversation and answers its last turn.
+// The model's own turns must stand in the conversation as the script made them.
+func (s Script) Answer(r *Request) (Reply, error) {
+	pulled := map[string]any{}
+	step := 0
+	for i, t := range r.Turns {
+		if !t.Model {
+			continue
+		}
+		past := *r
+		past.Turns = r.Turns[:i]
+		said, err := s.play(step, &past, pulled, false)
+		if err != nil {
+			return Reply{}, err
+		}
+		if err := said.echoed(t); err != nil {
+			return Reply{}, stepError(step, s.Steps[step], err)
+		}
+		step++
+	}
+	return s.play(step, r, pulled, true)
+}
+
+// play answers with one step. What a request lists is known of the newest turn
+// alone, so only there (now) are the lists looked at.
+func (s Script) play(i int, r *Request, pulled map[string]any, now bool) (Reply, error) {
+	if i >= len(s.Steps) {
+		return Reply{}, fmt.Errorf("the script has ended after %d steps and the client asks on", len(s.Steps))
+	}
+	st := s.Steps[i]
+	when := st.When
+	if !now {
+		when.Listed, when.Unlisted = nil, nil
+	}
+	if err := when.holds(r); err != nil {
+		return Reply{}, stepError(i, st, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(st.Pull)) {
+		v, err := st.Pull[name].from(r)
+		if err != nil {
+			return Reply{}, stepError(i, st, fmt.Errorf("pull %s: %w", name, err))
+		}
+		pulled[name] = v
+	}
+	text, calls := st.Text, st.Calls
+	if st.Do != nil {
+		var err error
+		if text, calls, err = st.Do(r, maps.Clone(pulled)); err != nil {
+			return Reply{}, stepError(i, st, err)
+		}
+	}
+	reply, err := fill(text, calls, i, pulled)
+	if err != nil {
+		return Reply{}, stepError(i, st, err)
+	}
+	for _, c := range reply.Calls {
+		if _, ok := r.Tool(c.Name); now && !ok {
+			return Reply{}, stepError(i, st, fmt.Errorf("it calls %s, which the request does not list; listed are %s", c.Name, strings.Join(r.names(), ", ")))
+		}
+	}
+	return reply, nil
+}
+
+// fill puts pulled values in their places and numbers the calls.
+func fill(text string, calls []Call, step int, pulled map[string]any) (Reply, error) {
+	var reply Reply
+	var err error
+	if reply.Text, err = expand(text, pulled); err != nil {
+		return Reply{}, err
+	}
+	for n, c := range calls {
+		args, err := c.args(pulled)
+		if err != nil {
+			return Reply{}, fmt.Errorf("arguments of %s: %w", c.Tool, err)
+		}
+		reply.Calls = append(reply.Calls, ToolCall{ID: fmt.Sprintf("call_%d_%d", step+1, n+1), Name: c.Tool, Args: args})
+	}
+	return reply, nil
+}
+
+// args are the call's arguments as JSON with the pulled values in place.
+func (c Call) args(pulled map[string]any) (json.RawMessage, error) {
+	if c.Args == nil {
+		return json.RawMessage("{}"), nil
+	}
+	v, err := plain(c.Args)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := v.(map[string]any); !ok {
+		return nil, fmt.Errorf("they are not an object")
+	}
+	if v, err = put(v, pulled); err != nil {
+		return nil, err
+	}
+	return compact(v)
+}
+
+// put replaces ${x} in all strings of v. A string that is ${x} alone becomes
+// the value itself, whatever its type.
+func put(v any, pulled map[string]any) (any, error) {
+	var err error
+	switch v := v.(type) {
+	case map[string]any:
+		for k := range v {
+			if v[k], err = put(v[k], pulled); err != nil {
+				return nil, err
+			}
+		}
+	case []any:
+		for i := range v {
+			if v[i], err = put(v[i], pulled); err != nil {
+				return nil, err
+			}
+		}
+	case string:
+		if m := place.FindStringSubmatch(v); m != nil && m[0] == v {
+			if whole, ok := pulled[m[1]]; ok {
+				return whole, nil
+			}
+		}
+		return expand(v, pulled)
+	}
+	return v, nil
+}
+
+var place = regexp.MustCompile(`\$\{(\w+)\}`)
+
+func expand(s string, pulled map[string]any) (string, error) {
+	var missing error
+	s = place.ReplaceAllStringFunc(s, func(p string) string {
+		name := p[2 : len(p)-1]
+		v, ok := pulled[name]
+		if !ok {
+			missing = fmt.Errorf("no value was pulled as %q", name)
+		}
+		return fmt.Sprint(v)
+	})
+	return s, missing
+}
+
+// echoed compares what the model said with what the client sends back as said.
+func (r Reply) echoed(t Turn) error {
+	if t.Text != r.Text {
+		return fmt.Errorf("the client sends back %q as the model's text, which was %q", t.Text, r.Text)
+	}
+	if len(t.Calls) != len(r.Calls) {
+		return fmt.Errorf("the client sends back %d calls of the model's %d", len(t.Calls), len(r.Calls))
+	}
+	for i, c := range r.Calls {
+		got := t.Calls[i]
+		if got.ID != c.ID || got.Name != c.Name || !sameJSON(got.Args, c.Args) {
+			return fmt.Errorf("the client sends back the call %s %s %s, which was %s %s %s", got.ID, got.Name, got.Args, c.ID, c.Name, c.Args)
+		}
+	}
+	return nil
+}
+
+// at follows a path of names and indexes.
+func at(v any, path string) (any, bool) {
+	for name := range strings.SplitSeq(path, ".") {
+		switch x := v.(type) {
+		case map[string]any:
+			var ok bool
+			if v, ok = x[name]; !ok {
+				return nil, false
+			}
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i < 0 || i >= len(x) {
+				return nil, false
+			}
+			v = x[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// plain is v as maps, slices and json.Numbers, a copy that may be changed.
+func plain(v any) (any, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.UseNumber()
+	var p any
+	err = dec.Decode(&p)
+	return p, err
+}
+
+// compact is v as JSON without HTML escaping, keys in order.
+func compact(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(buf.Bytes()), nil
+}
+
+// sameJSON compares values as JSON, whatever their Go types and key order.
+func sameJSON(a, b any) bool {
+	pa, errA := plain(a)
+	pb, errB := plain(b)
+	if errA != nil || errB != nil {
+		return false
+	}
+	ja, errA := compact(pa)
+	jb, errB := compact(pb)
+	return errA == nil && errB == nil && bytes.Equal(ja, jb)
+}

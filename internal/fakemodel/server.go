@@ -1,0 +1,155 @@
+package fakemodel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// maxBody is the largest request that is read, in bytes.
+const maxBody = 32 << 20
+
+// Options are settings of a Server; nil is fine.
+type Options struct {
+	// Refuse answers the first requests, one each, with an error in place of
+	// the script, as a busy provider does. Default: none.
+	Refuse []Refusal
+}
+
+// A Refusal is an error that a busy provider answers with.
+type Refusal struct {
+	Status     int    // an HTTP status: 429, 500, 529
+	RetryAfter string // the header of that name; empty: none
+}
+
+// A Server answers from a script; see [Start].
+type Server struct {
+	script Script
+	http   *http.Server
+	url    string
+	served chan struct{} // closed when the listener's goroutine is gone
+
+	mu       sync.Mutex
+	refuse   []Refusal
+	requests []Request
+	errs     []error
+}
+
+// Start serves the script on a free port of the loopback address until Close.
+func Start(s Script, o *Options) (*Server, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	srv := &Server{script: s, url: "http://" + ln.Addr().String(), served: make(chan struct{})}
+	if o != nil {
+		srv.refuse = append(srv.refuse, o.Refuse...)
+	}
+	mux := http.NewServeMux()
+	for _, d := range []dialect{chat{}, messages{}} {
+		mux.HandleFunc("POST "+d.path(), func(w http.ResponseWriter, r *http.Request) { srv.answer(d, w, r) })
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		srv.fail(fmt.Errorf("%s %s is no address of this model", r.Method, r.URL.Path))
+		http.NotFound(w, r)
+	})
+	srv.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		defer close(srv.served)
+		_ = srv.http.Serve(ln) // Close ends it; there is nobody to tell of anything else
+	}()
+	return srv, nil
+}
+
+// URL is the server's address, without a path: http://127.0.0.1:PORT.
+func (s *Server) URL() string { return s.url }
+
+// Requests are what was asked so far, in the order of arrival, refused requests
+// included and those left out that could not be read.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Request(nil), s.requests...)
+}
+
+// Err says everything that clients and the script did wrong so far, or nil.
+func (s *Server) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errors.Join(s.errs...)
+}
+
+// Close ends the server and its open answers.
+func (s *Server) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	err := s.http.Shutdown(ctx)
+	if err != nil {
+		err = s.http.Close()
+	}
+	<-s.served
+	return err
+}
+
+// A dialect is one wire format.
+type dialect interface {
+	path() string
+	read(h http.Header, body []byte) (Request, error)        // as strict as the provider
+	write(w http.ResponseWriter, r *Request, reply Reply)    // whole or streamed, as r asks
+	refuse(w http.ResponseWriter, status int, reason string) // the provider's error object
+}
+
+func (s *Server) answer(d dialect, w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		d.refuse(w, http.StatusRequestEntityTooLarge, s.fail(err).Error())
+		return
+	}
+	req, err := d.read(r.Header, body)
+	if err != nil {
+		d.refuse(w, http.StatusBadRequest, s.fail(fmt.Errorf("%s: %w", d.path(), err)).Error())
+		return
+	}
+	req.Path, req.Raw = d.path(), body
+	if f, ok := s.admit(req); !ok {
+		if f.RetryAfter != "" {
+			w.Header().Set("Retry-After", f.RetryAfter)
+		}
+		d.refuse(w, f.Status, "the model is busy; try again")
+		return
+	}
+	reply, err := s.script.Answer(&req)
+	if err != nil {
+		d.refuse(w, http.StatusBadRequest, s.fail(err).Error())
+		return
+	}
+	d.write(w, &req, reply)
+}
+
+// admit keeps the request and says whether it is answered, or how refused.
+func (s *Server) admit(r Request) (Refusal, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, r)
+	if len(s.refuse) == 0 {
+		return Refusal{}, true
+	}
+	f := s.refuse[0]
+	s.refuse = s.refuse[1:]
+	return f, false
+}
+
+func (s *Server) fail(err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.errs = append(s.errs, err)
+	return err
+}

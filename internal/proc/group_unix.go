@@ -1,0 +1,60 @@
+//go:build unix
+
+package proc
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+func exitOf(state *os.ProcessState) Exit {
+	w, ok := state.Sys().(syscall.WaitStatus)
+	if ok && w.Signaled() {
+		return Exit{Code: -1, Signal: unix.SignalName(w.Signal())}
+	}
+	return Exit{Code: state.ExitCode()}
+}
+
+// living reaps first: where the host is process 1 or a subreaper, the group's
+// orphans are its children. Only this group's, and only once the leader has been
+// waited for, so that nobody's Wait is robbed.
+func (g *Group) living(ended bool) int {
+	if ended {
+		for {
+			pid, err := unix.Wait4(-g.PID(), nil, unix.WNOHANG, nil)
+			if pid <= 0 && !errors.Is(err, unix.EINTR) {
+				break
+			}
+		}
+	}
+	if n, _, err := members(g.PID()); err == nil {
+		return n
+	}
+	if errors.Is(unix.Kill(-g.PID(), 0), unix.ESRCH) {
+		return 0
+	}
+	return 1
+}
+
+func (g *Group) send(kill bool) error {
+	sig := unix.SIGTERM
+	if kill {
+		sig = unix.SIGKILL
+	}
+	err := unix.Kill(-g.PID(), sig)
+	_, groups, _ := members(g.PID())
+	for _, pgid := range groups {
+		if e := unix.Kill(-pgid, sig); err == nil || errors.Is(err, unix.ESRCH) {
+			err = e
+		}
+	}
+	if errors.Is(err, unix.ESRCH) {
+		return nil // it ended by itself
+	}
+	return err
+}

@@ -1,0 +1,28 @@
+package proc
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
+}
+
+func exitOf(state *os.ProcessState) Exit { return Exit{Code: state.ExitCode()} }
+
+func (g *Group) living(ended bool) int {
+	if ended {
+		return 0
+	}
+	return 1
+}
+
+// send knows no way to ask.
+func (g *Group) send(bool) error {
+	if err := g.leader.Kill(); !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package proc
+
+import (
+	"os"
+	"sync"
+)
+
+// A Pipe carries a group's output to one sink. Both standard output and standard
+// error may be given its write end: what arrives is then in the order in which
+// it was written.
+type Pipe struct {
+	r    *os.File
+	sink func([]byte)
+	mu   sync.Mutex // held from a read to the end of its sink, so that Drain knows that nothing is between them
+	buf  []byte
+	eof  chan struct{}
+}
+
+// readSize is how much one read takes: what a pipe holds where it cannot grow.
+const readSize = 64 << 10
+
+// NewPipe makes a pipe and starts to read it: sink gets what arrives, in order,
+// one call at a time, and keeps no hold of the bytes. The write end goes to
+// Start and is then to be closed. Reading goes on until all writers have closed
+// it, or Close.
+func NewPipe(sink func([]byte)) (p *Pipe, write *os.File, err error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	enlarge(w)
+	p = &Pipe{r: r, sink: sink, buf: make([]byte, readSize), eof: make(chan struct{})}
+	go func() {
+		defer close(p.eof)
+		p.read()
+	}()
+	return p, w, nil
+}
+
+// EOF is closed once nothing more will reach the sink.
+func (p *Pipe) EOF() <-chan struct{} { return p.eof }
+
+// Close stops reading and waits until the sink is left alone. A writer that
+// still lives gets SIGPIPE from now on.
+func (p *Pipe) Close() {
+	_ = p.r.Close() // a second Close is as good as the first
+	<-p.eof
+}

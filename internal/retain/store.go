@@ -1,0 +1,359 @@
+// Package retain keeps what tools said for a while: entries of one file each,
+// that belong to a seat, are dropped by age and by total size, and outlive the
+// process.
+//
+// A directory may be shared by several stores, also of several processes. An
+// entry is written by the store that created it and read by all. Its id is
+// random, checked against those that stand there, and is remembered after the
+// file was dropped, so that "expired" can be told from "never was".
+//
+// A Store may be used from many goroutines.
+package retain
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/statedir"
+)
+
+// Defaults of Options.
+const (
+	DefaultBytes = 2 << 30
+	DefaultAge   = 24 * time.Hour
+)
+
+// remembered is how many ages the record of a dropped entry is kept.
+const remembered = 7
+
+// Options of Open.
+type Options struct {
+	Bytes int64             // of all entries together; 0: DefaultBytes
+	Age   time.Duration     // of a finished entry; 0: DefaultAge
+	Keep  func(*Entry) bool // a finished entry that size does not drop; nil: none. It must not call the Store
+	Now   func() time.Time  // nil: time.Now
+}
+
+// An Entry is what is known of one kept file.
+type Entry struct {
+	ID      string          `json:"id"`
+	Origin  arc.Origin      `json:"origin"`
+	Owner   string          `json:"owner"` // the store that writes it
+	Created time.Time       `json:"created"`
+	Ended   time.Time       `json:"ended,omitzero"` // zero: still written
+	Bytes   int64           `json:"bytes"`
+	Dropped bool            `json:"dropped,omitempty"` // the file is gone
+	Data    json.RawMessage `json:"data"`              // the family's own
+}
+
+// A Store is a directory of entries.
+type Store struct {
+	dir     string
+	owner   string
+	lock    *os.File
+	options Options
+
+	mu      sync.Mutex
+	entries map[string]*Entry // the Entry behind a pointer is replaced, never modified
+	total   int64
+}
+
+// ErrUnknown says that there is no such entry.
+var ErrUnknown = errors.New("retain: no such entry")
+
+// Open opens the store in dir and makes it if it is missing.
+func Open(dir string, o *Options) (*Store, error) {
+	s := &Store{dir: dir, entries: map[string]*Entry{}}
+	if o != nil {
+		s.options = *o
+	}
+	if s.options.Bytes <= 0 {
+		s.options.Bytes = DefaultBytes
+	}
+	if s.options.Age <= 0 {
+		s.options.Age = DefaultAge
+	}
+	if s.options.Now == nil {
+		s.options.Now = time.Now
+	}
+	if err := statedir.Make(dir); err != nil {
+		return nil, err
+	}
+	s.owner = random()
+	lock, err := hold(s.lockPath(s.owner))
+	if err != nil {
+		return nil, fmt.Errorf("retain: %w", err)
+	}
+	s.lock = lock
+	if err := s.load(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sweep()
+	return s, nil
+}
+
+// Close gives the store's entries up: another store may take those that are not
+// finished for orphans. Reading goes on.
+func (s *Store) Close() error {
+	_ = os.Remove(s.lock.Name()) // a lock file that stays is removed by the next Open
+	return s.lock.Close()
+}
+
+// load reads the records of dir, and removes the locks of owners that are gone.
+// A record that cannot be read is left alone: it may be half of another
+// process's write.
+func (s *Store) load() error {
+	names, err := os.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		id, ok := strings.CutSuffix(n.Name(), recordSuffix)
+		if !ok {
+			continue
+		}
+		if e, err := s.read(id); err == nil {
+			s.put(e)
+		}
+	}
+	for _, n := range names {
+		if owner, ok := strings.CutPrefix(n.Name(), lockPrefix); ok && owner != s.owner && !s.alive(owner) {
+			_ = os.Remove(s.lockPath(owner)) // the next Open tries again
+		}
+	}
+	return nil
+}
+
+const (
+	recordSuffix = ".json"
+	lockPrefix   = "owner-"
+)
+
+func (s *Store) lockPath(owner string) string { return filepath.Join(s.dir, lockPrefix+owner) }
+func (s *Store) recordPath(id string) string  { return filepath.Join(s.dir, id+recordSuffix) }
+
+// Path is where the bytes of an entry are.
+func (s *Store) Path(id string) string { return filepath.Join(s.dir, id) }
+
+func (s *Store) read(id string) (*Entry, error) {
+	b, err := os.ReadFile(s.recordPath(id))
+	if err != nil {
+		return nil, err
+	}
+	e := &Entry{}
+	if err := json.Unmarshal(b, e); err != nil {
+		return nil, err
+	}
+	if e.ID != id {
+		return nil, fmt.Errorf("retain: the record of %s names %s", id, e.ID)
+	}
+	return e, nil
+}
+
+// write replaces the record of e at once: readers see the old or the new.
+func (s *Store) write(e *Entry) error {
+	b, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	temp := s.recordPath(e.ID) + "-" + s.owner
+	if err := os.WriteFile(temp, b, 0o600); err != nil {
+		_ = os.Remove(temp)
+		return err
+	}
+	return os.Rename(temp, s.recordPath(e.ID))
+}
+
+// put remembers e in place of what was there. The caller holds mu, or nobody
+// else has the store yet.
+func (s *Store) put(e *Entry) {
+	if old := s.entries[e.ID]; old != nil {
+		s.total -= old.size()
+	}
+	s.entries[e.ID] = e
+	s.total += e.size()
+}
+
+// size is what e takes of the store.
+func (e *Entry) size() int64 {
+	if e.Dropped {
+		return 0
+	}
+	return e.Bytes
+}
+
+// Create makes an entry, its id prefix and a random word, and opens its file for
+// reading and writing.
+func (s *Store) Create(prefix string, origin arc.Origin, data any) (*Entry, *os.File, error) {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sweep()
+	for {
+		id := prefix + random()
+		if _, err := os.Lstat(s.recordPath(id)); err == nil {
+			continue // an entry of this name was dropped
+		}
+		f, err := os.OpenFile(s.Path(id), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		e := &Entry{ID: id, Origin: origin, Owner: s.owner, Created: s.options.Now().UTC(), Data: raw}
+		if err := s.write(e); err != nil {
+			f.Close()
+			_ = os.Remove(s.Path(id)) // the record's error is the one to tell
+			return nil, nil, err
+		}
+		s.put(e)
+		return e, f, nil
+	}
+}
+
+// Update replaces the family's own part of an entry, and once finished is true,
+// ends it. The memory of this store has it even if the disk refuses it.
+func (s *Store) Update(id string, data any, finished bool) error {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.entries[id]
+	if old == nil {
+		return ErrUnknown
+	}
+	e := *old
+	e.Data = raw
+	if finished && e.Ended.IsZero() {
+		e.Ended = s.options.Now().UTC()
+	}
+	s.put(&e)
+	return s.write(&e)
+}
+
+// Grow asks for room for n more bytes of an entry that is being written. It
+// drops what is old enough, and finished entries from the oldest on; false means
+// that nothing more may go.
+func (s *Store) Grow(id string, n int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.entries[id]
+	if old == nil {
+		return false
+	}
+	if s.total+n > s.options.Bytes {
+		s.makeRoom(n)
+	}
+	if s.total+n > s.options.Bytes {
+		return false
+	}
+	e := *old
+	e.Bytes += n
+	s.put(&e)
+	return true
+}
+
+// Get returns the entry of id, also one that another process made since, or
+// ErrUnknown.
+func (s *Store) Get(id string) (*Entry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.entries[id]; e != nil && (e.Owner == s.owner || !e.Ended.IsZero()) {
+		return e, nil
+	}
+	if id == "" || strings.ContainsAny(id, `/\.:`) {
+		return nil, ErrUnknown
+	}
+	e, err := s.read(id)
+	if err != nil {
+		return nil, ErrUnknown
+	}
+	s.put(e)
+	return e, nil
+}
+
+// All returns the entries, the oldest first.
+func (s *Store) All() []*Entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sorted()
+}
+
+func (s *Store) sorted() []*Entry {
+	all := make([]*Entry, 0, len(s.entries))
+	for _, e := range s.entries {
+		all = append(all, e)
+	}
+	slices.SortFunc(all, func(a, b *Entry) int {
+		if c := a.Created.Compare(b.Created); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return all
+}
+
+// Orphaned reports whether e is not finished and never will be, because the
+// store that wrote it is gone. Adopt is for such.
+func (s *Store) Orphaned(e *Entry) bool {
+	return e.Ended.IsZero() && e.Owner != s.owner && !s.alive(e.Owner)
+}
+
+// Adopt finishes an orphan: data is its end, and its file's size its bytes.
+func (s *Store) Adopt(id string, data any) error {
+	s.mu.Lock()
+	if old := s.entries[id]; old != nil {
+		e := *old
+		if info, err := os.Stat(s.Path(id)); err == nil {
+			e.Bytes = info.Size()
+		}
+		s.put(&e)
+	}
+	s.mu.Unlock()
+	return s.Update(id, data, true)
+}
+
+func (s *Store) alive(owner string) bool {
+	if owner == "" || strings.ContainsAny(owner, `/\.`) {
+		return false
+	}
+	return held(s.lockPath(owner))
+}
+
+// alphabet has no letters that are easily taken for one another.
+const alphabet = "23456789abcdefghjkmnpqrstuvwxyz"
+
+// random is 7 letters: one of 27 thousand million.
+func random() string {
+	var b [7]byte
+	for i := range b {
+		var one [1]byte
+		for {
+			rand.Read(one[:]) // it never fails
+			if n := int(one[0]); n < len(alphabet)*(256/len(alphabet)) {
+				b[i] = alphabet[n%len(alphabet)]
+				break
+			}
+		}
+	}
+	return string(b[:])
+}

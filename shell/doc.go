@@ -1,0 +1,80 @@
+// Package shell runs commands for a seat: in the foreground while they are
+// quick, as background jobs when they are not, with all that they say kept to be
+// paged.
+//
+// # Overview
+//
+// A command runs in bash, each in a fresh one: no cd and no export carries over.
+// Standard output and standard error are one pipe, so that they are kept in the
+// order in which they were written, in a spool outside the project. The answer
+// comes when the shell has ended, not when the last holder of the pipe has: a
+// server started with & does not hold it up.
+//
+// A command is its whole group, which is a session of its own without a terminal.
+// What the shell leaves running becomes a background job, as does a command that
+// outlives its block budget (15 s). A job ends with its group, or is ended with
+// its timeout (120 s, at most 900): TERM, 2 s, KILL. A seat has 4 jobs at most;
+// with none of the slots free a command stays in the foreground to its own
+// timeout, and nothing is ended for want of a slot. What starts a session of its
+// own, as a daemon does, has left the group and is let be.
+//
+// Answers show a preview of 16 KiB, a quarter from the start of the output and
+// the rest from its end, without escape sequences and overwritten lines. It says
+// what it omits and which call shows that. The spool keeps raw bytes: the first
+// 256 MiB of each command, and the last MiB. Pages of it never cut a character,
+// and joined they are the whole, decoded. Spools are kept for 24 h and 2 GiB,
+// also across a restart; the oldest go first, but none whose command runs or
+// whose turn is its seat's last.
+//
+// Statuses are honest. A command that was ended is never completed, a signal is
+// no exit code, and an exit code is never made up. The word is completed, not
+// succeeded: in a pipeline the exit code is that of the last stage, and the
+// result says so.
+//
+// # Usage
+//
+//	sh, err := shell.Open(dir, &shell.Options{Notify: post})
+//	if err != nil {
+//		return err
+//	}
+//	defer sh.Close(ctx)
+//	res, err := sh.Exec(ctx, arc.Origin{Seat: "writer"}, shell.ExecArgs{Command: "go test ./..."})
+//
+// [Shell] is an [arc.Provider]: give it to tools.NewSet. [Options.Notify] gets a
+// notice when a job has ended; a seat's wait asks [Shell.JobStatus].
+//
+// # Trust
+//
+// Commands are not confined: [HostRunner] gives them the rights of the host, and
+// that is why the tools need Full Access. A host that wants less gives a [Runner]
+// of its own, or wraps the shell in a sandbox with [HostRunner.Wrap].
+//
+// A host's environment holds the keys of its models. Commands get a list of what
+// toolchains need, without names that look like secrets, and settings that keep
+// programs from asking questions; [Options.Env] adds to it and
+// [Options.InheritAll] lifts it. Everything that a command says is data: it
+// stands after the header line of a result, and its escape sequences are gone
+// from previews. The spool of one seat is not_found for every other.
+//
+// # Concurrency
+//
+// All methods may be used from many goroutines. Notices come one at a time, in
+// the order in which the jobs ended. Raw output goes to the turn's progress from
+// the goroutine that reads the pipe, and must not be held up there. [Shell.Close]
+// ends every command and every goroutine.
+//
+// # Errors
+//
+// A command that fails, times out or is ended is a result. Errors are for what
+// was not done, each an [*arc.Error]; every method names its codes.
+//
+// # Platforms
+//
+// Linux is tested. On macOS the package builds and was not tried: a pipe there
+// holds 64 KiB, so a program that exits before its output is written may lose
+// some, and a group is a process group, which timeout(1) leaves. On Windows it
+// builds and was not tried: PowerShell runs the commands, and ending one ends
+// its shell alone. If the host is killed, a command loses its pipe and ends at
+// its next word; a silent one may live on. The next Open finds it killed
+// (host_restart).
+package shell

@@ -1,0 +1,325 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/proc"
+	"github.com/arcseat/arc/tools"
+)
+
+// ExecArgs are a command to run.
+type ExecArgs struct {
+	_ tools.Closed
+
+	Command        string   `json:"command" jsonschema_description:"for bash"`
+	Cwd            string   `json:"cwd,omitempty" jsonschema_description:"default: project root"`
+	TimeoutSec     *float64 `json:"timeout_sec,omitempty" jsonschema:"exclusiveMinimum=0,maximum=900" jsonschema_description:"kills it"`
+	BlockBudgetSec *float64 `json:"block_budget_sec,omitempty" jsonschema:"exclusiveMinimum=0,maximum=60" jsonschema_description:"how long to wait"`
+	StdinText      string   `json:"stdin_text,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"its whole stdin"`
+}
+
+// An ExecResult is what a command came to, or how it stands.
+type ExecResult struct {
+	Status       string      `json:"status"`                 // completed, failed, running, timed_out, killed
+	ExitCode     *int        `json:"exit_code"`              // nil: it runs, or a signal ended it
+	ExitCodeOf   string      `json:"exit_code_of,omitempty"` // set if the command has a pipeline
+	Signal       string      `json:"signal,omitempty"`       // that ended it, as SIGSEGV
+	Reason       string      `json:"reason,omitempty"`       // why it was ended
+	DurationSec  float64     `json:"duration_sec"`
+	Cwd          string      `json:"cwd"`              // absolute
+	SpoolID      string      `json:"spool_id"`         // for Output
+	JobID        string      `json:"job_id,omitempty"` // it runs in the background
+	PID          int         `json:"pid,omitempty"`    // of the job's group
+	Output       string      `json:"-"`                // a preview, UTF-8
+	OutputBytes  int64       `json:"output_bytes"`     // of the whole raw output so far
+	Truncated    bool        `json:"truncated,omitempty"`
+	Omitted      *Range      `json:"omitted,omitempty"`       // what the preview leaves out
+	Cleaned      bool        `json:"cleaned,omitempty"`       // escape sequences or overwritten lines were removed
+	Binary       bool        `json:"binary,omitempty"`        // the preview is one line about it
+	DroppedBytes int64       `json:"dropped_bytes,omitempty"` // beyond what is kept of one command
+	Background   *Background `json:"background,omitempty"`    // what its shell left running
+	Hint         string      `json:"hint,omitempty"`
+
+	Next    *arc.Next   `json:"-"` // the look at the job, or at what is omitted; nil: neither
+	Touched []arc.Touch `json:"-"`
+}
+
+// Background is what a shell that has ended left running.
+type Background struct {
+	JobID         string  `json:"job_id"`
+	Processes     int     `json:"processes"`
+	EndsWithinSec float64 `json:"ends_within_sec"` // the timeout of the command
+}
+
+// Exec runs one command for the seat of origin and returns when its shell has
+// ended, or when the block budget has passed: then the command goes on as a
+// background job. With no slot free for a job it stays in the foreground, and the
+// result says why. Whatever the shell leaves running is a job as well, and ends
+// with the command's timeout at the latest.
+//
+// A command that fails, is ended or times out is a result and no error. If ctx
+// ends, so does a command in the foreground, with what it said so far; jobs go
+// on. Codes: invalid_arguments, path_escape, cwd_not_found, shutting_down,
+// limit_reached (too many calls at once), shell_not_found, spawn_failed,
+// no_space, io_error. With an error nothing was started.
+func (s *Shell) Exec(ctx context.Context, origin arc.Origin, a ExecArgs) (*ExecResult, error) {
+	return s.exec(ctx, origin, a, nil)
+}
+
+// exec is Exec with a listener for raw output while the call lasts.
+func (s *Shell) exec(ctx context.Context, origin arc.Origin, a ExecArgs, progress func([]byte)) (*ExecResult, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	o, err := s.order(a)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.start(ctx, origin, o, progress)
+	if err != nil {
+		return nil, err
+	}
+	defer r.hush()
+	busy := s.await(ctx, r, o.budget)
+	return s.answer(r, o, busy)
+}
+
+// An order is a command that was checked.
+type order struct {
+	command, dir, stdin string
+	timeout, budget     time.Duration
+	hints               []string
+}
+
+func (s *Shell) order(a ExecArgs) (order, error) {
+	o := order{command: a.Command, stdin: a.StdinText}
+	switch {
+	case strings.TrimSpace(a.Command) == "":
+		return o, invalid("empty_command", "the command is empty; say what to run.")
+	case strings.IndexByte(a.Command, 0) >= 0:
+		return o, invalid("nul", "the command holds a NUL byte; write it as an escape that the program understands.")
+	case len(a.Command) > s.limits.CommandBytes:
+		return o, invalid("command_too_long", "the command has %d bytes and may have %d; write the data to a file first.", len(a.Command), s.limits.CommandBytes)
+	case utf8.RuneCountInString(a.StdinText) > s.limits.StdinRunes:
+		return o, invalid("stdin_too_long", "stdin_text has %d characters and may have %d; use a file.", utf8.RuneCountInString(a.StdinText), s.limits.StdinRunes)
+	}
+	for _, t := range []struct {
+		name     string
+		asked    *float64
+		standard time.Duration
+		most     time.Duration
+		to       *time.Duration
+	}{
+		{"timeout_sec", a.TimeoutSec, s.limits.Timeout, s.limits.MaxTimeout, &o.timeout},
+		{"block_budget_sec", a.BlockBudgetSec, s.limits.BlockBudget, s.limits.MaxBudget, &o.budget},
+	} {
+		switch {
+		case t.asked == nil:
+			*t.to = t.standard
+		case !(*t.asked > 0): // not a number is not more than 0 either
+			return o, invalid(t.name, "%s must be more than 0 seconds.", t.name)
+		case *t.asked > t.most.Seconds():
+			*t.to = t.most
+			o.hints = append(o.hints, fmt.Sprintf("%s was lowered to the limit of %g", t.name, t.most.Seconds()))
+		default:
+			*t.to = max(time.Millisecond, time.Duration(*t.asked*float64(time.Second)))
+		}
+	}
+	dir, err := s.workingDir(a.Cwd)
+	o.dir = dir
+	return o, err
+}
+
+// start starts a command and its supervisor.
+func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress func([]byte)) (r *run, err error) {
+	if err := s.enter(origin); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			s.leave(origin.Seat, placeholder)
+			s.working.Done()
+		}
+	}()
+	s.forget()
+	r = &run{
+		origin: origin, command: cutRunes(o.command, commandRunes), cwd: o.dir, started: time.Now(), timeout: o.timeout, sh: s,
+		kill: make(chan string, 1), left: make(chan struct{}), done: make(chan struct{}), progress: progress,
+	}
+	entry, file, err := s.store.Create(spoolPrefix, origin, r.record())
+	if err != nil {
+		return nil, diskError(err)
+	}
+	r.id = entry.ID
+	r.spool = &spool{
+		path: s.store.Path(r.id), file: file, max: s.limits.SpoolBytes, limit: s.limits.SpoolTail,
+		grow: func(n int64) bool { return s.store.Grow(r.id, n) },
+	}
+	pipe, out, err := proc.NewPipe(r.said)
+	if err == nil {
+		r.pipe = pipe
+		marker := s.store.Owner() + "." + r.id[len(spoolPrefix):]
+		r.proc, err = s.runner.Start(ctx, Spec{
+			Command: o.command, Dir: o.dir, Env: commandEnv(s.env, o.dir, marker), Stdin: o.stdin, Out: out, Job: marker,
+		})
+		out.Close()
+		if err != nil {
+			pipe.Close()
+		}
+	}
+	if err != nil {
+		_ = r.spool.seal() // nothing was said
+		s.store.Remove(r.id)
+		return nil, spawnError(err)
+	}
+	r.state.pid = r.proc.PID()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.runs[r.id] = r
+	s.rename(origin.Seat, r.id)
+	if s.closing {
+		r.stop(reasonShutdown)
+	}
+	go r.supervise()
+	return r, nil
+}
+
+// await waits until there is something to answer. It returns the jobs that kept
+// the command in the foreground beyond its budget, if any did.
+func (s *Shell) await(ctx context.Context, r *run, budget time.Duration) (busy []string) {
+	timer := time.NewTimer(budget)
+	defer timer.Stop()
+	left, freed := (<-chan struct{})(r.left), (<-chan struct{})(nil)
+	for {
+		select {
+		case <-r.done:
+			return busy
+		case <-ctx.Done():
+			r.stop(reasonCancelled)
+			<-r.done
+			return busy
+		case <-left:
+			left = nil
+		case <-timer.C:
+		case <-freed:
+		}
+		// Asked for before the slots are counted, so that none that comes free in
+		// between is missed.
+		freed = s.freed(r.origin.Seat)
+		jobs, ok := s.background(r)
+		if ok {
+			return busy
+		}
+		if len(jobs) > 0 {
+			busy = jobs
+		}
+	}
+}
+
+// answer makes the result of a command that has ended or gone to the background.
+func (s *Shell) answer(r *run, o order, busy []string) (*ExecResult, error) {
+	v := r.view()
+	p, err := r.spool.preview(r.id, 0, s.limits.PreviewBytes)
+	if err != nil {
+		// The command ran: that its words cannot be read must not hide its end.
+		s.log.Warn("a command's output cannot be read", "spool", r.id, "error", err)
+		o.hints = append(o.hints, "its output could not be read")
+	}
+	r.look(p.end, !v.ended.IsZero())
+	res := &ExecResult{
+		Status: v.status(), ExitCode: v.code(), Signal: v.signal(), Reason: v.reason, DurationSec: seconds(v.duration(r.started)),
+		Cwd: r.cwd, SpoolID: r.id, Output: p.text, OutputBytes: r.spool.size(), Truncated: p.omitted != nil, Omitted: p.omitted,
+		Cleaned: p.cleaned, Binary: p.binary, DroppedBytes: p.dropped, Next: p.next(r.id), Touched: r.touches(),
+	}
+	if res.ExitCode != nil && pipeline(o.command) {
+		res.ExitCodeOf = "last pipeline stage"
+	}
+	if v.ended.IsZero() {
+		s.answerJob(r, v, res)
+	}
+	hints := append(o.hints, exitHint(res))
+	if len(busy) > 0 {
+		hints = append(hints, fmt.Sprintf("all %d background slots were taken (%s), so it stayed in the foreground", len(busy), strings.Join(busy, ", ")))
+	}
+	res.Hint = joinHints(append(hints, res.Hint))
+	return res, nil
+}
+
+// answerJob adds what there is to say of a command that goes on.
+func (s *Shell) answerJob(r *run, v view, res *ExecResult) {
+	if v.exit == nil {
+		res.JobID, res.PID = r.jobID(), v.pid
+		res.Hint = "runs on as a job: a [shell-job] notice comes at its end, wait with job_id yields until then; do not poll in a loop"
+		res.Next = &arc.Next{Tool: jobName, Arguments: struct {
+			JobID string `json:"job_id"`
+		}{r.jobID()}}
+		return
+	}
+	// The shell has ended and says how it went; what it left runs on.
+	res.Status, res.PID = outcome(v.exit, ""), v.pid
+	res.Background = &Background{
+		JobID: r.jobID(), Processes: r.proc.Living(),
+		EndsWithinSec: max(0, seconds(r.timeout-time.Since(r.started))),
+	}
+}
+
+// exitHint explains the exits that a shell uses for what it has to say itself.
+func exitHint(r *ExecResult) string {
+	if r.Reason == "" && r.Signal == "SIGKILL" {
+		return "killed from outside, often for want of memory"
+	}
+	if r.ExitCode == nil {
+		return ""
+	}
+	switch *r.ExitCode {
+	case 126:
+		return "126: found, but cannot be executed"
+	case 127:
+		return "127: command not found"
+	case 137:
+		return "137: killed by SIGKILL, often for want of memory"
+	case 139:
+		return "139: segmentation fault"
+	}
+	return ""
+}
+
+func joinHints(hints []string) string {
+	var said []string
+	for _, h := range hints {
+		if h != "" {
+			said = append(said, h)
+		}
+	}
+	return strings.Join(said, "; ")
+}
+
+// spawnError turns a Runner's error into one for the model.
+func spawnError(err error) error {
+	var known *arc.Error
+	if errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	name := errnoName(err)
+	return &arc.Error{
+		Code:    SpawnFailed,
+		Message: fmt.Sprintf("the system would not start the command (%s); end other processes or try again.", name),
+		Detail:  map[string]string{"errno": name},
+		Err:     err,
+	}
+}
+
+func diskError(err error) error {
+	e := &arc.Error{Code: arc.IOError, Message: "the host cannot keep this command's output, so it was not started; tell the operator.", Err: err}
+	if errors.Is(err, syscall.ENOSPC) {
+		e.Code = arc.NoSpace
+	}
+	return e
+}

@@ -1,0 +1,65 @@
+package shell
+
+import "time"
+
+// Limits of a Shell. A field that is zero has its default.
+type Limits struct {
+	Timeout      time.Duration // of a command that names none; 0: 120 s
+	MaxTimeout   time.Duration // 0: 900 s
+	BlockBudget  time.Duration // how long a call waits before its command becomes a job; 0: 15 s
+	MaxBudget    time.Duration // 0: 60 s
+	Grace        time.Duration // between TERM and KILL; 0: 2 s
+	PollHold     time.Duration // how long an idle shell_job waits for news; 0: 1 s; negative: not at all
+	Jobs         int           // background jobs of a seat at once; 0: 4
+	Foreground   int           // foreground commands of a seat at once; 0: 4
+	CommandBytes int           // 0: 1 MiB
+	StdinRunes   int           // 0: 65,536
+	PreviewBytes int           // of output in the answer of shell_exec and shell_job, at most 64 KiB / 3; 0: 16 KiB
+	TailBytes    int           // what shell_job's tail shows; 0: 2 KiB
+	SpoolBytes   int64         // output kept of one command, from its start; 0: 256 MiB
+	SpoolTail    int           // output kept of its end when it is longer; 0: 1 MiB
+	SpoolsBytes  int64         // all spools together; 0: 2 GiB
+	Keep         time.Duration // how long a finished spool is kept; 0: 24 h
+}
+
+func (l Limits) withDefaults() Limits {
+	or(&l.Timeout, 120*time.Second)
+	or(&l.MaxTimeout, 900*time.Second)
+	or(&l.BlockBudget, 15*time.Second)
+	or(&l.MaxBudget, 60*time.Second)
+	or(&l.Grace, 2*time.Second)
+	or(&l.Jobs, 4)
+	or(&l.Foreground, 4)
+	or(&l.CommandBytes, 1<<20)
+	or(&l.StdinRunes, 65536)
+	or(&l.PreviewBytes, 16<<10)
+	or(&l.TailBytes, 2<<10)
+	or(&l.SpoolBytes, 256<<20)
+	or(&l.SpoolTail, 1<<20)
+	or(&l.SpoolsBytes, 2<<30)
+	or(&l.Keep, 24*time.Hour)
+	if l.PollHold == 0 {
+		l.PollHold = time.Second
+	}
+	// An invalid byte becomes three, and the marker of what is omitted comes on top.
+	l.PreviewBytes = min(l.PreviewBytes, 21<<10)
+	l.TailBytes = min(l.TailBytes, 21<<10)
+	return l
+}
+
+// or sets a limit that is not set.
+func or[T int | int64 | time.Duration](limit *T, standard T) {
+	if *limit <= 0 {
+		*limit = standard
+	}
+}
+
+const (
+	bodyBytes    = 64 << 10               // of decoded text in one answer
+	pageBytes    = 64 << 10               // of raw output in one page
+	commandRunes = 200                    // of a command that a record keeps
+	noteRunes    = 80                     // of a command that a touch and a notice show
+	settleTime   = 50 * time.Millisecond  // what a group gets to end after its shell
+	lookEvery    = 250 * time.Millisecond // at most, while a group lives on without its shell
+	drainTime    = 250 * time.Millisecond // what a pipe gets to end after its group
+)

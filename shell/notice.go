@@ -1,0 +1,118 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/arcseat/arc"
+)
+
+// A Notice says that a background job has ended. There is exactly one for each
+// job and each way to end, except for a job whose end its seat has already seen.
+type Notice struct {
+	Origin         arc.Origin // of the call that started it
+	JobID, SpoolID string
+	Status         string // completed, failed, timed_out, killed
+	Text           string // for the model: "[shell-job] job_x completed after 3.2 s (make). …"
+}
+
+// notices hands notices to the host, in order, without making anybody wait.
+type notices struct {
+	notify func(Notice)
+
+	mu      sync.Mutex
+	queue   []*run
+	busy    bool
+	working sync.WaitGroup
+}
+
+// add queues the notice of r.
+func (n *notices) add(r *run) {
+	if n.notify == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.queue = append(n.queue, r)
+	if !n.busy {
+		n.busy = true
+		n.working.Go(n.deliver)
+	}
+}
+
+// deliver tells until there is nothing to tell. It asks late whether a poll has
+// shown the end in the meantime.
+func (n *notices) deliver() {
+	for {
+		n.mu.Lock()
+		if len(n.queue) == 0 {
+			n.busy, n.queue = false, nil
+			n.mu.Unlock()
+			return
+		}
+		r := n.queue[0]
+		n.queue = n.queue[1:]
+		n.mu.Unlock()
+		if r.tell() {
+			n.notify(r.notice())
+		}
+	}
+}
+
+func (n *notices) wait() { n.working.Wait() }
+
+// notice is what there is to say of a job that has ended.
+func (r *run) notice() Notice {
+	v := r.view()
+	how := v.status()
+	switch {
+	case v.reason != "" && v.reason != reasonTimeout:
+		how += " (" + v.reason + ")"
+	case v.exit != nil && v.exit.Signal != "":
+		how += " (" + v.exit.Signal + ")"
+	case v.status() == Failed && v.exit != nil && !v.exit.Unknown:
+		how += fmt.Sprintf(" (exit %d)", v.exit.Code)
+	}
+	text := fmt.Sprintf("[shell-job] %s %s after %.1f s (%s). %s bytes in %s", r.jobID(), how,
+		v.duration(r.started).Seconds(), firstLine(r.command, noteRunes), grouped(r.spool.size()), r.id)
+	if last := r.lastLine(); last != "" {
+		text += "; last line: " + last
+	} else {
+		text += "."
+	}
+	return Notice{Origin: r.origin, JobID: r.jobID(), SpoolID: r.id, Status: v.status(), Text: text}
+}
+
+// lastLine is the last line that the command said, if that can still be read.
+func (r *run) lastLine() string {
+	b, _, _, err := r.spool.last(1 << 10)
+	if err != nil || binary(b) {
+		return ""
+	}
+	text, _ := clean(b[tailStart(b):])
+	text = strings.TrimSpace(text)
+	return cutRunes(text[strings.LastIndexByte(text, '\n')+1:], commandRunes)
+}
+
+// firstLine is the start of a text that may have many lines.
+func firstLine(s string, max int) string {
+	line, rest, more := strings.Cut(strings.TrimSpace(s), "\n")
+	cut := cutRunes(line, max)
+	if more && rest != "" && cut == line {
+		cut += " …"
+	}
+	return cut
+}
+
+// cutRunes is the first max characters of s.
+func cutRunes(s string, max int) string {
+	n := 0
+	for i := range s {
+		if n == max {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}

@@ -1,0 +1,119 @@
+package shell
+
+import (
+	"context"
+	"time"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
+	"github.com/arcseat/arc/tools"
+)
+
+// JobArgs ask for news of a background job.
+type JobArgs struct {
+	_ tools.Closed
+
+	JobID string `json:"job_id" jsonschema_description:"from shell_exec"`
+	Tail  bool   `json:"tail,omitempty" jsonschema_description:"show the last 2 KiB again"`
+}
+
+// A JobResult is a background job as it stands, with what it said since the last
+// look.
+type JobResult struct {
+	JobID       string  `json:"job_id"`
+	Status      string  `json:"status"`    // running, completed, failed, timed_out, killed
+	ExitCode    *int    `json:"exit_code"` // of the shell; nil: it runs, or a signal ended it
+	Signal      string  `json:"signal,omitempty"`
+	Reason      string  `json:"reason,omitempty"`
+	DurationSec float64 `json:"duration_sec"`
+	SpoolID     string  `json:"spool_id"`
+	Output      string  `json:"-"` // a preview, as shell_exec's
+	NewFrom     int64   `json:"new_from"`
+	NewBytes    int64   `json:"new_bytes"`
+	Truncated   bool    `json:"truncated,omitempty"`
+	Omitted     *Range  `json:"omitted,omitempty"`
+	Processes   int     `json:"processes"` // that live
+	Hint        string  `json:"hint,omitempty"`
+
+	Next *arc.Next `json:"-"` // shows what is omitted; nil: nothing is
+}
+
+// Job tells a seat how its background job stands, and what is new since the last
+// look. With Tail it shows the end again and counts as no look. A job that has
+// nothing new is given Limits.PollHold to say something. Its codes are not_found,
+// expired and io_error.
+func (s *Shell) Job(ctx context.Context, seat arc.SeatID, a JobArgs) (*JobResult, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	r, err := s.job(seat, a.JobID)
+	if err != nil {
+		return nil, err
+	}
+	if e, err := s.store.Get(r.id); err == nil && e.Dropped && !a.Tail {
+		return r.result(r.view(), preview{}), nil // its end is known, its words are gone
+	}
+	if a.Tail {
+		return r.tail(s.limits.TailBytes)
+	}
+	r.hold(ctx, s.limits.PollHold)
+	return r.news(s.limits.PreviewBytes)
+}
+
+// hold waits until the job has something new, or has ended.
+func (r *run) hold(ctx context.Context, limit time.Duration) {
+	if limit <= 0 || !r.view().ended.IsZero() {
+		return
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-r.spool.grown(r.view().cursor):
+	case <-r.done:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// news shows what came since the last look.
+func (r *run) news(max int) (*JobResult, error) {
+	r.looking.Lock() // two looks at once would show the same twice
+	defer r.looking.Unlock()
+	v := r.view()
+	p, err := r.spool.preview(r.id, v.cursor, max)
+	if err != nil {
+		return nil, r.readError(err)
+	}
+	r.look(p.end, !v.ended.IsZero())
+	res := r.result(v, p)
+	if p.end == p.from && v.ended.IsZero() {
+		res.Hint = "nothing new; do other work, or wait with job_id: a [shell-job] notice comes when it ends"
+	}
+	return res, nil
+}
+
+// tail shows the end again.
+func (r *run) tail(max int) (*JobResult, error) {
+	v := r.view()
+	b, at, bounds, err := r.spool.last(max)
+	if err != nil {
+		return nil, r.readError(err)
+	}
+	if bounds.open {
+		b = b[:page.Whole(b)]
+	}
+	if at > 0 {
+		start := tailLines(b)
+		b, at = b[start:], at+int64(start)
+	}
+	p := preview{from: at, end: at + int64(len(b))}
+	if p.binary = binary(b); p.binary {
+		p.text = binaryLine(int64(len(b)), b)
+	} else {
+		p.text, _ = clean(b)
+	}
+	if !v.ended.IsZero() {
+		r.look(v.cursor, true)
+	}
+	return r.result(v, p), nil
+}

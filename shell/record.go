@@ -1,0 +1,111 @@
+package shell
+
+import (
+	"encoding/json"
+	"os"
+	"time"
+
+	"github.com/arcseat/arc/internal/retain"
+)
+
+// A record is what the state directory keeps of a run beside its output.
+type record struct {
+	Command string    `json:"command"`
+	Cwd     string    `json:"cwd"`
+	Job     bool      `json:"job,omitempty"`
+	Status  string    `json:"status"`
+	Exit    *Exit     `json:"exit,omitempty"`
+	Reason  string    `json:"reason,omitempty"`
+	Started time.Time `json:"started"`
+	Ended   time.Time `json:"ended,omitzero"`
+	PID     int       `json:"pid,omitempty"`
+	Head    int64     `json:"head"` // bytes of the file that are the output's first
+	Tail    int64     `json:"tail"` // bytes of the file that are the output's last
+	Total   int64     `json:"total"`
+}
+
+func (r *run) record() record {
+	v := r.view()
+	rec := record{
+		Command: r.command, Cwd: r.cwd, Job: v.job, Status: v.status(), Exit: v.exit, Reason: v.reason,
+		Started: r.started.UTC(), PID: v.pid,
+	}
+	if !v.ended.IsZero() {
+		rec.Ended = v.ended.UTC()
+	}
+	if r.spool != nil {
+		rec.Head, rec.Tail, rec.Total = r.spool.filed()
+	}
+	return rec
+}
+
+// save writes the record. A disk that refuses it costs what a restart would find
+// and nothing else.
+func (r *run) save(sealed bool) {
+	r.saving.Lock()
+	defer r.saving.Unlock()
+	if err := r.sh.store.Update(r.id, r.record(), sealed); err != nil {
+		r.sh.log.Warn("the record of a command could not be written", "spool", r.id, "error", err)
+	}
+}
+
+// restore makes a run of what the state directory knows.
+func (s *Shell) restore(e *retain.Entry) *run {
+	var rec record
+	if err := json.Unmarshal(e.Data, &rec); err != nil {
+		s.log.Warn("the record of a command cannot be read", "spool", e.ID, "error", err)
+	}
+	r := &run{
+		id: e.ID, origin: e.Origin, command: rec.Command, cwd: rec.Cwd, started: rec.Started, sh: s,
+		state: view{exit: rec.Exit, final: rec.Status, reason: rec.Reason, ended: rec.Ended, job: rec.Job, pid: rec.PID},
+		spool: &spool{
+			path: s.store.Path(e.ID), head: rec.Head, total: rec.Total, kept: int(rec.Tail), full: true,
+			sealed: !e.Ended.IsZero(),
+		},
+	}
+	if e.Ended.IsZero() {
+		if info, err := os.Stat(r.spool.path); err == nil {
+			r.spool.head, r.spool.total, r.spool.kept = info.Size(), info.Size(), 0
+		}
+	}
+	if !rec.Ended.IsZero() {
+		r.done = make(chan struct{})
+		close(r.done)
+	}
+	return r
+}
+
+// adopt ends a run whose process is gone: the pipe's end has ended the writers,
+// and the record is made to say so.
+func (s *Shell) adopt(e *retain.Entry) {
+	r := s.restore(e)
+	ended := r.view().ended.IsZero()
+	if ended {
+		r.state.ended, r.state.reason, r.state.final, r.state.pid = time.Now(), reasonRestart, Killed, 0
+		r.done = make(chan struct{})
+		close(r.done)
+	}
+	r.spool.sealed = true
+	if err := s.store.Adopt(e.ID, r.record()); err != nil {
+		s.log.Warn("the record of a lost command could not be written", "spool", e.ID, "error", err)
+	}
+	s.mu.Lock()
+	_, known := s.runs[e.ID]
+	if !known {
+		s.runs[e.ID] = r
+	}
+	s.mu.Unlock()
+	if ended && !known && r.state.job {
+		s.notices.add(r)
+	}
+}
+
+// filed says how a sealed spool lies in its file.
+func (s *spool) filed() (head, tail, total int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ring != nil {
+		return s.head, 0, s.total // the tail is in memory alone
+	}
+	return s.head, int64(s.kept), s.total
+}

@@ -1,0 +1,309 @@
+package shell
+
+import (
+	"sync"
+	"time"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/proc"
+)
+
+// The statuses of a command. All but Running are final.
+const (
+	Running   = "running"
+	Completed = "completed" // its shell exited with 0
+	Failed    = "failed"    // it exited with another code, or by a signal that is not ours
+	TimedOut  = "timed_out" // its timeout ended it
+	Killed    = "killed"    // the host ended it; the reason says why
+)
+
+// The reasons why a command was ended.
+const (
+	reasonTimeout   = "timeout"
+	reasonOperator  = "operator"
+	reasonShutdown  = "shutdown"
+	reasonRestart   = "host_restart"
+	reasonCancelled = "turn_cancelled"
+)
+
+// A run is one command: in the foreground, in the background, or ended. It is
+// its whole group of processes, not its shell.
+type run struct {
+	id      string // of its spool
+	origin  arc.Origin
+	command string // the first of it
+	cwd     string
+	started time.Time
+	timeout time.Duration
+	spool   *spool
+
+	sh   *Shell
+	proc Proc          // nil: of an earlier process, or another one
+	pipe *proc.Pipe    // nil if proc is
+	kill chan string   // the first reason counts; nil if proc is
+	left chan struct{} // closed when the shell has ended and others live on
+	done chan struct{} // closed when the status is final; nil: another process runs it
+
+	saving  sync.Mutex // one record after the other
+	looking sync.Mutex // one poll after the other
+
+	mu    sync.Mutex
+	state view
+	told  bool // its seat has seen the end, or been sent the notice
+
+	listening sync.Mutex
+	progress  func([]byte) // gets raw output while the call lasts
+}
+
+// A view is what is known of a run at one moment.
+type view struct {
+	exit   *Exit // nil: the shell lives, or nobody knows
+	final  string
+	reason string
+	ended  time.Time // zero: it runs
+	job    bool      // it was put in the background
+	pid    int       // of the living shell or group
+	cursor int64     // the output up to here has been shown
+}
+
+func (v view) status() string {
+	if v.ended.IsZero() {
+		return Running
+	}
+	return v.final
+}
+
+// code is the exit code, never a made-up one.
+func (v view) code() *int {
+	if v.exit == nil || v.exit.Unknown || v.exit.Signal != "" {
+		return nil
+	}
+	return new(v.exit.Code)
+}
+
+func (v view) signal() string {
+	if v.exit == nil {
+		return ""
+	}
+	return v.exit.Signal
+}
+
+func (v view) duration(started time.Time) time.Duration {
+	if v.ended.IsZero() {
+		return time.Since(started)
+	}
+	return v.ended.Sub(started)
+}
+
+// outcome is the status that an exit and the reason for it come to.
+func outcome(e *Exit, reason string) string {
+	switch {
+	case reason == reasonTimeout:
+		return TimedOut
+	case reason != "":
+		return Killed
+	case e != nil && !e.Unknown && e.Signal == "" && e.Code == 0:
+		return Completed
+	}
+	return Failed
+}
+
+func (r *run) view() view {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state
+}
+
+// jobID has the letters of the spool's id, so that each leads to the other.
+func (r *run) jobID() string { return jobPrefix + r.id[len(spoolPrefix):] }
+
+const (
+	jobPrefix   = "job_"
+	spoolPrefix = "sp_"
+)
+
+// said takes what the command says, on the pipe's goroutine.
+func (r *run) said(b []byte) {
+	r.spool.append(b)
+	r.listening.Lock()
+	defer r.listening.Unlock()
+	if r.progress != nil {
+		r.progress(b)
+	}
+}
+
+// hush ends the progress: its call has been answered.
+func (r *run) hush() {
+	r.listening.Lock()
+	defer r.listening.Unlock()
+	r.progress = nil
+}
+
+// stop asks for the end of the run. It does not wait.
+func (r *run) stop(reason string) {
+	select {
+	case r.kill <- reason:
+	default: // asked already, or not ours
+	}
+}
+
+// look remembers what a poll has shown.
+func (r *run) look(cursor int64, end bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state.cursor = max(r.state.cursor, cursor)
+	r.told = r.told || end
+}
+
+// tell reports whether the seat has still to be told of the end, and takes that
+// upon itself.
+func (r *run) tell() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	told := r.told
+	r.told = true
+	return !told
+}
+
+// supervise sees the run to its end: it alone changes the status.
+func (r *run) supervise() {
+	defer r.sh.working.Done()
+	reason := r.untilEmpty()
+	if reason != "" {
+		if n := proc.End(r.proc, r.sh.limits.Grace, r.sh.hurry); n > 0 {
+			r.sh.log.Error("processes of a command could not be ended", "spool", r.id, "processes", n)
+		}
+		r.noteExit()
+	}
+	ended := r.drained()
+	if !ended && reason != "" {
+		r.pipe.Close() // who left the group and still writes has been ended as well as we can
+		ended = true
+	}
+	if ended {
+		r.seal()
+	}
+	r.finish(reason, ended)
+	if ended {
+		return
+	}
+	// Somebody left the group, as a daemon does, and may write still. Closing the
+	// pipe would kill it at its next line.
+	select {
+	case <-r.pipe.EOF():
+	case <-r.sh.stopped:
+		r.pipe.Close()
+	}
+	r.seal()
+	r.save(true)
+}
+
+// untilEmpty waits for the end of the group, or returns the reason to end it.
+func (r *run) untilEmpty() (reason string) {
+	timeout := time.NewTimer(r.timeout)
+	defer timeout.Stop()
+	exited := r.proc.Done()
+	look := time.NewTimer(time.Hour)
+	look.Stop()
+	defer look.Stop()
+	var settled time.Time
+	left := r.left
+	for pause := time.Millisecond; ; {
+		select {
+		case <-exited:
+			exited = nil
+			r.pipe.Drain()
+			r.noteExit()
+			settled = time.Now().Add(settleTime)
+		case <-look.C:
+		case <-timeout.C:
+			return reasonTimeout
+		case reason := <-r.kill:
+			return reason
+		}
+		if r.proc.Living() == 0 {
+			return ""
+		}
+		if left != nil && exited == nil && time.Now().After(settled) {
+			close(left)
+			left = nil
+		}
+		look.Reset(pause)
+		pause = min(2*pause, lookEvery)
+	}
+}
+
+// noteExit records how the shell ended, if it has.
+func (r *run) noteExit() {
+	select {
+	case <-r.proc.Done():
+	default:
+		return
+	}
+	e := r.proc.Exit()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state.exit = &e
+}
+
+// drained gives the pipe a moment to end, now that its writers have.
+func (r *run) drained() bool {
+	wait := time.NewTimer(drainTime)
+	defer wait.Stop()
+	select {
+	case <-r.pipe.EOF():
+		r.pipe.Close()
+		return true
+	case <-wait.C:
+		return false
+	}
+}
+
+func (r *run) seal() {
+	if err := r.spool.seal(); err != nil {
+		r.sh.log.Warn("some of a command's output could not be kept", "spool", r.id, "error", err)
+	}
+}
+
+// finish makes the status final.
+func (r *run) finish(reason string, sealed bool) {
+	r.mu.Lock()
+	r.state.ended = time.Now()
+	r.state.reason = reason
+	r.state.final = outcome(r.state.exit, reason)
+	r.state.pid = 0
+	job := r.state.job
+	r.mu.Unlock()
+	r.sh.release(r)
+	r.save(sealed)
+	close(r.done)
+	if job {
+		r.sh.notices.add(r)
+	}
+}
+
+// touches are what outlives the call that ran it.
+func (r *run) touches() []arc.Touch {
+	note := firstLine(r.command, noteRunes)
+	t := []arc.Touch{{Kind: "command", ID: r.id, Note: note}}
+	if r.view().job {
+		t = append(t, arc.Touch{Kind: "job", ID: r.jobID(), Note: note})
+	}
+	return t
+}
+
+// result is the answer to a poll.
+func (r *run) result(v view, p preview) *JobResult {
+	res := &JobResult{
+		JobID: r.jobID(), Status: v.status(), ExitCode: v.code(), Signal: v.signal(), Reason: v.reason,
+		DurationSec: seconds(v.duration(r.started)), SpoolID: r.id, Output: p.text,
+		NewFrom: p.from, NewBytes: p.end - p.from, Truncated: p.omitted != nil, Omitted: p.omitted, Next: p.next(r.id),
+	}
+	if v.ended.IsZero() && r.proc != nil {
+		res.Processes = r.proc.Living()
+	}
+	return res
+}
+
+// seconds keeps milliseconds.
+func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }

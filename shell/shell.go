@@ -1,0 +1,309 @@
+package shell
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/retain"
+	"github.com/arcseat/arc/internal/statedir"
+)
+
+// Options of Open. The zero value is a good start.
+type Options struct {
+	// State is the directory of the spools, made if it is missing, closed to
+	// other users, and outside the project. Empty: the folder spool of the
+	// project's folder in the user's state directory.
+	State string
+
+	// Notify is told once of each background job that has ended, in the order in
+	// which they ended, on one goroutine. It may take its time: notices wait, none
+	// is dropped. Nil: nobody is told.
+	Notify func(Notice)
+
+	// Runner starts the commands. Nil: HostRunner{}, on the host and unconfined.
+	Runner Runner
+
+	// Env is added to what commands get: "NAME=value", or "NAME" for the host's
+	// own value. It wins over everything else.
+	Env []string
+
+	// InheritAll gives commands the host's whole environment, its keys included.
+	InheritAll bool
+
+	// Limits are the limits; each field says its default.
+	Limits Limits
+
+	// Logger gets what no caller is told. Nil: discarded.
+	Logger *slog.Logger
+}
+
+// Shell runs commands for the seats of one project. Its methods may be used from
+// many goroutines.
+type Shell struct {
+	dir     string
+	runner  Runner
+	env     []string
+	limits  Limits
+	log     *slog.Logger
+	store   *retain.Store
+	notices *notices
+
+	mu      sync.Mutex
+	runs    map[string]*run // by spool id; own ones, and finished ones of others
+	active  map[arc.SeatID]*use
+	turns   map[arc.SeatID]arc.TurnID // the last turn that ran a command
+	closing bool
+	stopped chan struct{}  // closed when Close begins
+	hurry   chan struct{}  // closed when Close has no time left
+	working sync.WaitGroup // supervisors, and readers of pipes that outlive their job
+
+	closed   chan struct{}
+	closeErr error
+}
+
+// use is what a seat has running.
+type use struct {
+	foreground []string      // spool ids
+	jobs       []string      // job ids
+	freed      chan struct{} // closed, and replaced, when a job's slot is free
+}
+
+// Open opens the shell of the project in dir. The caller closes it.
+func Open(dir string, o *Options) (*Shell, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("shell: %w", err)
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return nil, fmt.Errorf("shell: %w", err)
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("shell: %s is not a directory", abs)
+	}
+	s := &Shell{
+		dir: abs, runner: o.Runner, limits: o.Limits.withDefaults(), log: o.Logger,
+		runs: map[string]*run{}, active: map[arc.SeatID]*use{}, turns: map[arc.SeatID]arc.TurnID{},
+		stopped: make(chan struct{}), hurry: make(chan struct{}),
+	}
+	if s.runner == nil {
+		s.runner = HostRunner{}
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	var held []string
+	s.env, held = environment(os.Environ(), o)
+	if len(held) > 0 {
+		s.log.Info("commands do not see these variables of the host", "names", held)
+	}
+	s.notices = &notices{notify: o.Notify}
+	if err := s.openStore(o.State); err != nil {
+		return nil, fmt.Errorf("shell: %w", err)
+	}
+	return s, nil
+}
+
+func (s *Shell) openStore(state string) error {
+	if state == "" {
+		d, err := statedir.Default(s.dir)
+		if err != nil {
+			return err
+		}
+		state = filepath.Join(d, "spool")
+	}
+	store, err := retain.Open(state, &retain.Options{Bytes: s.limits.SpoolsBytes, Age: s.limits.Keep, Keep: s.named})
+	if err != nil {
+		return err
+	}
+	s.store = store
+	for _, e := range store.All() {
+		if store.Orphaned(e) {
+			s.adopt(e)
+		}
+	}
+	return nil
+}
+
+// named reports whether a spool belongs to the turn that its seat is in, as far
+// as the shell can know. The store asks with its own lock held.
+func (s *Shell) named(e *retain.Entry) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return e.Origin.Turn != "" && s.turns[e.Origin.Seat] == e.Origin.Turn
+}
+
+// Close ends all commands and jobs, waits for their last notices, and lets go of
+// the state directory. What was kept stays readable. If ctx ends first, the jobs
+// are killed without their grace, and the error is that of ctx.
+func (s *Shell) Close(ctx context.Context) error {
+	s.mu.Lock()
+	first := !s.closing
+	if first {
+		s.closing = true
+		s.closed = make(chan struct{})
+		close(s.stopped)
+		for _, r := range s.runs {
+			r.stop(reasonShutdown)
+		}
+		go s.finishClosing()
+	}
+	closed := s.closed
+	s.mu.Unlock()
+	select {
+	case <-closed:
+		return s.closeErr
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	select {
+	case <-s.hurry:
+	default:
+		close(s.hurry)
+	}
+	s.mu.Unlock()
+	s.working.Wait() // bounded: nothing waits for a grace any more
+	return ctx.Err()
+}
+
+func (s *Shell) finishClosing() {
+	s.working.Wait()
+	s.notices.wait()
+	s.closeErr = s.store.Close()
+	close(s.closed)
+}
+
+// Job is what a host sees of a background job.
+type Job struct {
+	ID, SpoolID string
+	Origin      arc.Origin
+	Command     string // its first 200 characters
+	Status      string
+	PID         int       // of its shell; 0: it has ended
+	Started     time.Time // UTC
+	Ended       time.Time // zero: it runs
+	OutputBytes int64
+}
+
+// Jobs lists the background jobs of a seat, the oldest first: those that run,
+// and those whose record is still kept.
+func (s *Shell) Jobs(ctx context.Context, seat arc.SeatID) ([]Job, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var jobs []Job
+	for _, r := range s.of(seat) {
+		if v := r.view(); v.job {
+			jobs = append(jobs, Job{
+				ID: r.jobID(), SpoolID: r.id, Origin: r.origin, Command: r.command, Status: v.status(),
+				PID: v.pid, Started: r.started, Ended: v.ended, OutputBytes: r.spool.size(),
+			})
+		}
+	}
+	return jobs, nil
+}
+
+// JobStatus tells a seat's own job's status and whether that is its last. Its
+// code is not_found. A seat's wait asks it.
+func (s *Shell) JobStatus(ctx context.Context, seat arc.SeatID, job string) (status string, ended bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return "", false, err
+	}
+	r, err := s.job(seat, job)
+	if err != nil {
+		return "", false, err
+	}
+	v := r.view()
+	return v.status(), !v.ended.IsZero(), nil
+}
+
+// Kill ends a background job of any seat for the host: TERM, the grace, KILL. It
+// waits for the end or for ctx. A job that has ended is left as it is. Codes:
+// not_found, locked.
+func (s *Shell) Kill(ctx context.Context, job string) error {
+	r := s.findJob(job)
+	switch {
+	case r == nil:
+		return noJob(nil)
+	case r.done == nil:
+		return &arc.Error{Code: arc.Locked, Message: "another process of the host runs this job; end it there."}
+	}
+	r.stop(reasonOperator)
+	select {
+	case <-r.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Touched lists the commands that the turns of a seat ran and the jobs that they
+// left, in the order in which they began. No turns: those of all of the seat's.
+func (s *Shell) Touched(ctx context.Context, seat arc.SeatID, turns []arc.TurnID) ([]arc.Touch, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var touched []arc.Touch
+	for _, r := range s.of(seat) {
+		if len(turns) == 0 || slices.Contains(turns, r.origin.Turn) {
+			touched = append(touched, r.touches()...)
+		}
+	}
+	return touched, nil
+}
+
+// of returns a seat's runs, the oldest first.
+func (s *Shell) of(seat arc.SeatID) []*run {
+	var runs []*run
+	for _, e := range s.store.All() {
+		if e.Origin.Seat != seat {
+			continue
+		}
+		if r, err := s.lookup(e.ID); err == nil {
+			runs = append(runs, r)
+		}
+	}
+	return runs
+}
+
+// lookup finds a run by its spool's id, in memory or on disk. Its error is
+// retain.ErrUnknown.
+func (s *Shell) lookup(id string) (*run, error) {
+	s.mu.Lock()
+	r := s.runs[id]
+	s.mu.Unlock()
+	if r != nil {
+		return r, nil
+	}
+	e, err := s.store.Get(id)
+	if err != nil {
+		return nil, err
+	}
+	if s.store.Orphaned(e) {
+		s.adopt(e)
+		if e, err = s.store.Get(id); err != nil {
+			return nil, err
+		}
+	}
+	r = s.restore(e)
+	if e.Ended.IsZero() {
+		return r, nil // another process's, still running: read it anew next time
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if kept := s.runs[id]; kept != nil {
+		return kept, nil
+	}
+	s.runs[id] = r
+	return r, nil
+}

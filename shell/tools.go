@@ -1,0 +1,78 @@
+package shell
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/tools"
+)
+
+const (
+	execName   = "shell_exec"
+	outputName = "shell_output"
+	jobName    = "shell_job"
+)
+
+var _ arc.Provider = (*Shell)(nil)
+
+// Tools are shell_exec, shell_output and shell_job. They belong to a room with
+// Full Access and a project.
+func (s *Shell) Tools() []arc.Tool {
+	needs := arc.Needs{Access: arc.FullAccess, Project: true}
+	return []arc.Tool{
+		tools.New(arc.Definition{
+			Name: execName,
+			Description: fmt.Sprintf("Run a command on the host: each call is a fresh shell, stdin_text is no terminal, changes cannot be undone. "+
+				"Past block_budget_sec (%g) it goes on as a background job (at most %d); timeout_sec (%g) ends both. "+
+				"For the rest of its output or a job, find shell_output and shell_job by search.",
+				s.limits.BlockBudget.Seconds(), s.limits.Jobs, s.limits.Timeout.Seconds()),
+			Needs:   needs,
+			Effects: arc.Effects{Destructive: true, OpenWorld: true},
+		}, s.callExec),
+		tools.New(arc.Definition{
+			Name: outputName,
+			Description: "Page a command's whole output, stdout and stderr as they came. " +
+				"Continue at offset + bytes until eof. Invalid UTF-8 is replaced.",
+			Listing: arc.Discover,
+			Needs:   needs,
+			Effects: arc.Effects{ReadOnly: true},
+		}, s.callOutput),
+		tools.New(arc.Definition{
+			Name: jobName,
+			Description: "Check a background shell job: status, exit code, new output. " +
+				"Do other work between looks, or wait for its [shell-job] notice.",
+			Listing: arc.Discover,
+			Needs:   needs,
+			Effects: arc.Effects{ReadOnly: true},
+		}, s.callJob),
+	}
+}
+
+func (s *Shell) callExec(ctx context.Context, c arc.Call, a ExecArgs) (*arc.Result, error) {
+	var progress func([]byte)
+	if c.Progress != nil {
+		progress = func(b []byte) { c.Report(arc.Progress{Output: b}) }
+	}
+	r, err := s.exec(ctx, c.Origin, a, progress)
+	if err != nil {
+		return nil, err
+	}
+	return &arc.Result{Data: r, Body: r.Output, Next: r.Next, Touched: r.Touched}, nil
+}
+
+func (s *Shell) callOutput(ctx context.Context, c arc.Call, a OutputArgs) (*arc.Result, error) {
+	r, err := s.Output(ctx, c.Origin.Seat, a)
+	if err != nil {
+		return nil, err
+	}
+	return &arc.Result{Data: r, Body: r.Output, Next: r.Next}, nil
+}
+
+func (s *Shell) callJob(ctx context.Context, c arc.Call, a JobArgs) (*arc.Result, error) {
+	r, err := s.Job(ctx, c.Origin.Seat, a)
+	if err != nil {
+		return nil, err
+	}
+	return &arc.Result{Data: r, Body: r.Output, Next: r.Next}, nil
+}

@@ -1,0 +1,183 @@
+package tools_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/tools"
+	"github.com/arcseat/arc/tools/toolstest"
+)
+
+// The arguments of tools that need every feature of the tags.
+type (
+	listArgs struct {
+		Path      string `json:"path,omitempty" jsonschema_description:"Folder"`
+		Recursive *bool  `json:"recursive,omitempty" jsonschema:"default=true" jsonschema_description:"Subfolders too"`
+		Limit     int    `json:"limit,omitempty" jsonschema:"default=200" check:"minimum=1" jsonschema_description:"Most entries"`
+		Offset    int    `json:"offset,omitempty" jsonschema:"default=0" check:"minimum=0" jsonschema_description:"Entries to skip"`
+		After     string `json:"after,omitempty" additive:"true" jsonschema_description:"Go on behind this one"`
+	}
+	execArgs struct {
+		_              tools.Closed
+		Command        string   `json:"command" jsonschema_description:"Shell command"`
+		Cwd            string   `json:"cwd,omitempty" jsonschema_description:"Folder"`
+		TimeoutSec     *float64 `json:"timeout_sec,omitempty" jsonschema:"exclusiveMinimum=0,maximum=900" jsonschema_description:"Ends it"`
+		BlockBudgetSec *float64 `json:"block_budget_sec,omitempty" jsonschema:"exclusiveMinimum=0,maximum=60" jsonschema_description:"Waits for it"`
+		StdinText      string   `json:"stdin_text,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Its input"`
+	}
+	waitArgs struct {
+		_       tools.Closed
+		After   any     `json:"after,omitempty" jsonschema_extras:"type=string,type=number,type=null" jsonschema_description:"How long"`
+		TaskID  *int64  `json:"task_id,omitempty" jsonschema:"minimum=1" jsonschema_extras:"type=integer,type=null" jsonschema_description:"Task"`
+		JobID   *string `json:"job_id,omitempty" jsonschema_extras:"type=string,type=null" jsonschema_description:"Job"`
+		Timeout any     `json:"timeout,omitempty" jsonschema_extras:"type=string,type=number,type=null" jsonschema_description:"At most"`
+		Note    string  `json:"note" jsonschema:"maxLength=1500" jsonschema_description:"What for"`
+	}
+	planArgs struct {
+		_        tools.Closed
+		Summary  string    `json:"summary" jsonschema_description:"In short"`
+		Subtasks []subtask `json:"subtasks" jsonschema:"minItems=1,maxItems=12" jsonschema_description:"In order"`
+	}
+	subtask struct {
+		Title       string   `json:"title" jsonschema_description:"Name"`
+		Instruction string   `json:"instruction" jsonschema_description:"What to do"`
+		TargetFiles []string `json:"target_files" jsonschema:"minItems=1" jsonschema_description:"Files"`
+		Acceptance  string   `json:"acceptance" jsonschema_description:"When it is done"`
+	}
+	desktopArgs struct {
+		Actions []action `json:"actions" jsonschema:"minItems=1,maxItems=1" jsonschema_description:"One action"`
+	}
+	action struct {
+		Action          string   `json:"action" jsonschema:"enum=screenshot,enum=zoom,enum=left_click,enum=right_click,enum=middle_click,enum=double_click,enum=triple_click,enum=left_click_drag,enum=mouse_move,enum=left_mouse_down,enum=left_mouse_up,enum=cursor_position,enum=scroll,enum=type,enum=key,enum=hold_key,enum=wait" jsonschema_description:"What"`
+		Coordinate      []int    `json:"coordinate,omitempty" jsonschema_description:"x, y"`
+		StartCoordinate []int    `json:"start_coordinate,omitempty" jsonschema_description:"x, y"`
+		Text            string   `json:"text,omitempty" jsonschema_description:"Text or keys"`
+		ScrollDirection string   `json:"scroll_direction,omitempty" jsonschema:"enum=up,enum=down,enum=left,enum=right" jsonschema_description:"Where to"`
+		ScrollAmount    *int     `json:"scroll_amount,omitempty" jsonschema_description:"How far"`
+		Region          []int    `json:"region,omitempty" jsonschema_description:"x0, y0, x1, y1"`
+		Duration        *float64 `json:"duration,omitempty" jsonschema_description:"Seconds"`
+	}
+	noArgs struct{}
+)
+
+func TestSchemasOfTheSource(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []arc.Tool{
+		text[listArgs]("workspace_list"), text[noArgs]("workspace_recovery_status"), text[execArgs]("shell_exec"),
+		text[waitArgs]("wait"), text[planArgs]("submit_plan"), text[desktopArgs]("computer"),
+	} {
+		t.Run(tool.Definition(arc.Env{}).Name, func(t *testing.T) {
+			t.Parallel()
+			toolstest.Schema(t, tool)
+		})
+	}
+}
+
+// text is a tool that answers its own name.
+func text[A any](name string) arc.Tool {
+	return tools.Func(arc.Definition{Name: name}, func(context.Context, A) (string, error) { return name, nil })
+}
+
+func TestASchemaIsCompactAndOrdered(t *testing.T) {
+	t.Parallel()
+	got, err := tools.Schema[struct {
+		B string `json:"b" jsonschema_description:"a < b & c"`
+		A *int   `json:"a,omitempty" jsonschema:"default=7" jsonschema_description:"A number"`
+	}]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"properties":{"b":{"type":"string","description":"a < b & c"},"a":{"type":"integer","description":"A number","default":7}},"type":"object","required":["b"]}`
+	if string(got) != want {
+		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+}
+
+func TestWhatIsCheckedAndNotPublished(t *testing.T) {
+	t.Parallel()
+	set := must(tools.NewSet([]arc.Provider{provider{text[listArgs]("list")}}, nil))
+	s := set.Session(arc.Turn{Env: arc.Env{Access: arc.FullAccess}})
+	if schema := string(s.List()[0].Schema); strings.Contains(schema, "minimum") || strings.Contains(schema, "after") {
+		t.Errorf("published: %s", schema)
+	}
+	for args, want := range map[string]string{
+		`{"limit":0}`:             `limit is 0, must be at least 1.`,
+		`{"after":5,"limit":"1"}`: ``,
+		`{"after":{}}`:            `after is an object, must be a string.`,
+		`{"offset":-1}`:           `offset is -1, must be at least 0.`,
+	} {
+		r := s.Call(t.Context(), arc.Call{Name: "list", Args: []byte(args)})
+		got := ""
+		if r.Err != nil {
+			got = r.Err.Message
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", args, got, want)
+		}
+	}
+}
+
+func TestTagsWithoutEffectAreErrors(t *testing.T) {
+	t.Parallel()
+	type tree struct {
+		Under []tree `json:"under"`
+	}
+	for _, c := range []struct {
+		name   string
+		schema func() error
+		want   string
+	}{
+		{"an unknown keyword", schemaOf[struct {
+			A int `json:"a" jsonschema:"minimun=1"`
+		}], `a has jsonschema tag "minimun=1": it is no keyword of a property of type integer`},
+		{"a keyword of another type", schemaOf[struct {
+			A string `json:"a" jsonschema:"minimum=1"`
+		}], `a has jsonschema tag "minimum=1": it is no keyword of a property of type string`},
+		{"a keyword where there is no type", schemaOf[struct {
+			A any `json:"a" jsonschema:"minimum=1"`
+		}], `a has jsonschema tag "minimum=1": the property has no single type`},
+		{"a number that is none", schemaOf[struct {
+			A int `json:"a" jsonschema:"minimum=one"`
+		}], `must be a number`},
+		{"a description cut at its comma", schemaOf[struct {
+			A int `json:"a" jsonschema:"description=first, then second"`
+		}], `a has jsonschema tag " then second": must be keyword=value`},
+		{"a check that cannot be", schemaOf[struct {
+			A int `json:"a" check:"prime=true"`
+		}], `a has check tag "prime=true": it is no keyword that can be checked`},
+		{"deep inside", schemaOf[struct {
+			A []struct {
+				B string `json:"b" jsonschema:"maxLenght=1"`
+			} `json:"a"`
+		}], `a[].b has jsonschema tag "maxLenght=1"`},
+		{"a type that there is not", schemaOf[struct {
+			A any `json:"a" jsonschema_extras:"type=int"`
+		}], `a has jsonschema_extras tag "type=int", which is no type`},
+		{"an additive property that is required", schemaOf[struct {
+			A int `json:"a" additive:"true"`
+		}], `a is additive and required`},
+		{"a type that contains itself", schemaOf[tree], `contains itself`},
+		{"a type without JSON", schemaOf[struct {
+			A chan int `json:"a"`
+		}], `has no JSON form`},
+		{"no struct", schemaOf[[]int], `must be a struct`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if err := c.schema(); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want …%s…", err, c.want)
+			}
+		})
+	}
+}
+
+func schemaOf[A any]() error { _, err := tools.Schema[A](); return err }
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

@@ -1,0 +1,2 @@
+// Package toolstest checks that tools keep the rules of arc.
+package toolstest

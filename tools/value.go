@@ -1,0 +1,302 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+type kind uint8
+
+const (
+	null kind = iota
+	boolean
+	number
+	text
+	array
+	object
+)
+
+// A value is JSON with everything kept that a repair must not lose: the order of
+// properties, the digits of numbers, and the bytes as they were sent. It is not
+// changed after it was read; a repair makes another.
+type value struct {
+	kind    kind
+	truth   bool
+	text    string // a string's characters; a number as it is written
+	items   []*value
+	members []member
+	raw     []byte // as sent; nil if made by a repair
+}
+
+type member struct {
+	name  string
+	value *value
+}
+
+// maxDepth is how deep arguments and schemas may nest. No tool comes near; what
+// does is a mistake or an attack on whoever reads it.
+const maxDepth = 64
+
+// A reader reads one JSON text into values.
+type reader struct {
+	data  []byte
+	dec   *json.Decoder
+	nodes int
+}
+
+// read reads data, which holds one JSON value and nothing else. It refuses what
+// encoding/json would change or choose from without a word: bytes that are not
+// UTF-8, halves of surrogate pairs, and a property that is there twice. The error
+// reads on after a subject ("the arguments …"). nodes is how many values it has.
+func read(data []byte) (v *value, nodes int, err error) {
+	if i := invalidUTF8(data); i >= 0 {
+		return nil, 0, fmt.Errorf("have a byte at offset %d that is not UTF-8", i)
+	}
+	var whole json.RawMessage
+	if err := json.Unmarshal(data, &whole); err != nil {
+		var se *json.SyntaxError
+		if errors.As(err, &se) {
+			return nil, 0, fmt.Errorf("are not JSON: at byte %d, %s", se.Offset, se.Error())
+		}
+		return nil, 0, errors.New("are not JSON")
+	}
+	r := reader{data: data, dec: json.NewDecoder(bytes.NewReader(data))}
+	r.dec.UseNumber()
+	v, err = r.value(1)
+	return v, r.nodes, err
+}
+
+func invalidUTF8(b []byte) int {
+	if utf8.Valid(b) {
+		return -1
+	}
+	for i := 0; i < len(b); {
+		c, n := utf8.DecodeRune(b[i:])
+		if c == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// token is the next token and the bytes that it was written with.
+func (r *reader) token() (json.Token, []byte, error) {
+	from := r.dec.InputOffset()
+	t, err := r.dec.Token()
+	if err != nil {
+		return nil, nil, fmt.Errorf("are not JSON: at byte %d, %w", r.dec.InputOffset(), err)
+	}
+	raw := bytes.TrimLeft(r.data[from:r.dec.InputOffset()], ",: \t\r\n")
+	if s, ok := t.(string); ok && strings.Contains(s, "\uFFFD") && halfSurrogate(raw) {
+		return nil, nil, fmt.Errorf("have one half of a surrogate pair in the text that ends at byte %d; write the character itself", r.dec.InputOffset())
+	}
+	return t, raw, nil
+}
+
+func (r *reader) value(depth int) (*value, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("nest deeper than %d", maxDepth)
+	}
+	r.nodes++
+	t, raw, err := r.token()
+	if err != nil {
+		return nil, err
+	}
+	begin := r.dec.InputOffset() - int64(len(raw))
+	v := &value{raw: raw}
+	switch t := t.(type) {
+	case nil:
+		v.kind = null
+	case bool:
+		v.kind, v.truth = boolean, t
+	case json.Number:
+		v.kind, v.text = number, t.String()
+	case string:
+		v.kind, v.text = text, t
+	case json.Delim:
+		if t == '[' {
+			v.kind = array
+			err = r.array(v, depth)
+		} else {
+			v.kind = object
+			err = r.object(v, depth)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if _, _, err := r.token(); err != nil { // the closing one
+			return nil, err
+		}
+		v.raw = r.data[begin:r.dec.InputOffset()]
+	}
+	return v, nil
+}
+
+func (r *reader) array(v *value, depth int) error {
+	for r.dec.More() {
+		item, err := r.value(depth + 1)
+		if err != nil {
+			return err
+		}
+		v.items = append(v.items, item)
+	}
+	return nil
+}
+
+func (r *reader) object(v *value, depth int) error {
+	seen := make(map[string]bool)
+	for r.dec.More() {
+		t, _, err := r.token()
+		if err != nil {
+			return err
+		}
+		name, _ := t.(string)
+		if seen[name] {
+			return fmt.Errorf("have the property %s twice", quote(name))
+		}
+		seen[name] = true
+		val, err := r.value(depth + 1)
+		if err != nil {
+			return err
+		}
+		v.members = append(v.members, member{name, val})
+	}
+	return nil
+}
+
+// halfSurrogate reports whether raw, a JSON string, has an escape that is one
+// half of a surrogate pair without the other.
+func halfSurrogate(raw []byte) bool {
+	unit := func(i int) rune {
+		if i+6 > len(raw) || raw[i] != '\\' || raw[i+1] != 'u' {
+			return -1
+		}
+		n, err := strconv.ParseUint(string(raw[i+2:i+6]), 16, 16)
+		if err != nil {
+			return -1
+		}
+		return rune(n)
+	}
+	for i := 0; i < len(raw); {
+		u := unit(i)
+		switch {
+		case raw[i] != '\\':
+			i++
+		case u < 0:
+			i += 2
+		case !utf16.IsSurrogate(u):
+			i += 6
+		case utf16.DecodeRune(u, unit(i+6)) == utf8.RuneError:
+			return true
+		default:
+			i += 12
+		}
+	}
+	return false
+}
+
+// appendTo writes v: what no repair touched stands as it was sent.
+func (v *value) appendTo(dst []byte) []byte {
+	if v.raw != nil {
+		return append(dst, v.raw...)
+	}
+	switch v.kind {
+	case null:
+		return append(dst, "null"...)
+	case boolean:
+		return strconv.AppendBool(dst, v.truth)
+	case number:
+		return append(dst, v.text...)
+	case text:
+		return appendText(dst, v.text)
+	case array:
+		dst = append(dst, '[')
+		for i, item := range v.items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = item.appendTo(dst)
+		}
+		return append(dst, ']')
+	}
+	dst = append(dst, '{')
+	for i, m := range v.members {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendText(dst, m.name), ':')
+		dst = m.value.appendTo(dst)
+	}
+	return append(dst, '}')
+}
+
+func appendText(dst []byte, s string) []byte {
+	b, err := json.Marshal(s)
+	if err != nil { // no string fails
+		return append(dst, `""`...)
+	}
+	return append(dst, unescapeHTML(b)...)
+}
+
+func (v *value) get(name string) *value {
+	for _, m := range v.members {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// equal is equality of JSON values: numbers by what they are worth, objects in
+// any order.
+func (v *value) equal(w *value) bool {
+	if v.kind != w.kind || len(v.items) != len(w.items) || len(v.members) != len(w.members) {
+		return false
+	}
+	switch v.kind {
+	case boolean:
+		return v.truth == w.truth
+	case text:
+		return v.text == w.text
+	case number:
+		a, b := exact(v.text), exact(w.text)
+		return v.text == w.text || a != nil && b != nil && a.Cmp(b) == 0
+	}
+	for i := range v.items {
+		if !v.items[i].equal(w.items[i]) {
+			return false
+		}
+	}
+	for _, m := range v.members {
+		if o := w.get(m.name); o == nil || !m.value.equal(o) {
+			return false
+		}
+	}
+	return true
+}
+
+// exact is the number that lit, a JSON number, stands for. It is nil for one that
+// would take the room of a small file: no tool wants it.
+func exact(lit string) *big.Rat {
+	const maxDigits, maxExponent = 1000, 400
+	mantissa, exp, ok := strings.Cut(strings.ToLower(lit), "e")
+	if len(mantissa) > maxDigits {
+		return nil
+	}
+	if n, err := strconv.Atoi(exp); ok && (err != nil || n > maxExponent || n < -maxExponent) {
+		return nil
+	}
+	r, ok := new(big.Rat).SetString(lit)
+	if !ok {
+		return nil
+	}
+	return r
+}

@@ -1,0 +1,113 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/arcseat/arc"
+)
+
+// AcceptJournal goes on with a damaged journal: what is sound up to the damage
+// stays and can be undone, the rest is set aside in the journal's folder "kept".
+// It is the host's: no tool reaches it. The reason is journaled. Without damage
+// it does nothing.
+func (ws *Workspace) AcceptJournal(ctx context.Context, reason string) error {
+	leave, err := ws.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	j := ws.journal
+	if len(j.damage) == 0 {
+		return nil
+	}
+	ws.log.Warn("workspace: a damaged journal is accepted", "reason", reason, "damage", fmt.Sprint(j.damage))
+	if err := j.accept(reason); err != nil {
+		return ws.journalFault(err)
+	}
+	// Read it as any process will, and settle what it leaves open.
+	j.segs = nil
+	if err := j.refresh(); err != nil {
+		return ws.journalFault(err)
+	}
+	if len(j.damage) > 0 {
+		return &arc.Error{Code: arc.Internal, Message: "the journal is damaged beyond what can be set aside; move its folder away by hand."}
+	}
+	clear(ws.ambiguous)
+	return ws.recover(ctx)
+}
+
+func (j *journal) accept(reason string) error {
+	numbers, err := j.segmentNumbers()
+	if err != nil {
+		return err
+	}
+	blobs, err := j.listBlobs()
+	if err != nil {
+		return err
+	}
+	r := &record{Type: typeAccept, Reason: reason}
+	for _, c := range j.changes {
+		if b := c.Before; b != nil && b.Image == imageBlob {
+			if _, ok := blobs[b.Hash]; !ok {
+				r.Lost = append(r.Lost, c.id)
+			}
+		}
+	}
+	next := 1
+	if len(j.changes) == 0 && j.seq == 0 {
+		j.segs = nil // not even the first line is sound
+	}
+	if n := len(j.segs); n > 0 {
+		next = j.segs[n-1].n + 1
+	}
+	stamp := j.now().UTC().Format("20060102T150405.000")
+	for _, n := range numbers {
+		bad := n >= next || n == next-1 && j.hasTail()
+		if !bad {
+			continue
+		}
+		if err := j.setAside(n, "refused-"+stamp+"-"+segmentName(n)); err != nil {
+			return err
+		}
+		if n >= next {
+			err = j.dir.remove(segmentName(n))
+		} else {
+			err = j.file.Truncate(j.end)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(j.segs) == 0 {
+		j.chain.mac, j.seq = "", 0
+	} else {
+		r.Drop, r.Last, r.LastMAC = j.segs[0].n-1, j.anchor.Seq-1, j.anchor.Prev
+	}
+	j.failed = nil
+	if err := j.startSegment(next); err != nil {
+		return err
+	}
+	if err := j.append(r); err != nil {
+		return err
+	}
+	if err := j.sync(); err != nil {
+		return err
+	}
+	return j.writeHead(true)
+}
+
+// hasTail reports whether the newest segment goes on behind what was read.
+func (j *journal) hasTail() bool {
+	info, err := j.file.Stat()
+	return err != nil || info.Size() > j.end
+}
+
+func (j *journal) setAside(n int, name string) error {
+	f, err := j.dir.open(segmentName(n))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return j.keepFile(name, f)
+}

@@ -1,0 +1,183 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/arcseat/arc"
+)
+
+// HistoryArgs are what History takes.
+type HistoryArgs struct {
+	Limit  int    `json:"limit,omitempty" jsonschema:"default=50" check:"minimum=1" jsonschema_description:"changes, newest first"`
+	Before string `json:"before,omitempty" additive:"true" jsonschema_description:"only changes older than this change_id"`
+}
+
+// HistoryResult is a page of the journal.
+type HistoryResult struct {
+	Changes   []HistoryEntry `json:"changes"`
+	Total     int            `json:"total"`
+	Truncated bool           `json:"truncated"`
+	Limit     int            `json:"limit,omitempty"` // set if a larger one was asked for
+	Next      *arc.Next      `json:"-"`               // the page after this one
+}
+
+// A HistoryEntry is one change.
+type HistoryEntry struct {
+	ChangeID string    `json:"change_id"`
+	Time     time.Time `json:"ts"`
+	Op       Op        `json:"op"`
+	Path     string    `json:"path"`
+	Tool     string    `json:"tool"`
+	// Status: applied, undone, aborted, recovered (applied, and a crash interrupted
+	// it), resolved (by the host), ambiguous.
+	Status   string `json:"status"`
+	UndoOf   string `json:"undo_of,omitempty"`
+	UndoneBy string `json:"undone_by,omitempty"`
+	Undoable bool   `json:"undoable"`
+	// Current says whether the file still is as the change left it: true, false, or
+	// "unknown" where it cannot be read.
+	Current any `json:"current"`
+	Added   int `json:"+"`  // lines
+	Removed int `json:"-,"` // lines; the name is a minus
+}
+
+const (
+	defaultHistory = 50
+	maxHistory     = 500
+)
+
+// History lists changes, newest first.
+func (ws *Workspace) History(ctx context.Context, a HistoryArgs) (*HistoryResult, error) {
+	res := &HistoryResult{Changes: []HistoryEntry{}}
+	limit := a.Limit
+	switch {
+	case limit < 0:
+		return nil, &arc.Error{Code: arc.InvalidArguments, Message: "limit is negative; ask for 1 or more.", Detail: map[string]string{"reason": "limit"}}
+	case limit == 0:
+		limit = defaultHistory
+	case limit > maxHistory:
+		limit, res.Limit = maxHistory, maxHistory
+	}
+	leave, err := ws.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	changes := ws.journal.changes
+	res.Total = len(changes)
+	end := len(changes)
+	if a.Before != "" {
+		c := ws.journal.byID[a.Before]
+		if c == nil {
+			defer leave()
+			return nil, ws.unknownChange(a.Before)
+		}
+		for end > 0 && changes[end-1].seq >= c.seq {
+			end--
+		}
+	}
+	start := max(0, end-limit)
+	var page []change
+	for i := end - 1; i >= start; i-- {
+		page = append(page, *changes[i])
+	}
+	var undoable []bool
+	var ambiguous []bool
+	for i := range page {
+		_, open := ws.ambiguous[page[i].id]
+		ambiguous = append(ambiguous, open)
+		undoable = append(undoable, !open && ws.undoable(&page[i]) == nil)
+	}
+	leave()
+	// Whether files are current is found out without keeping others from their
+	// changes.
+	now := map[relPath]any{}
+	for i, c := range page {
+		if _, ok := now[c.Real]; !ok {
+			now[c.Real] = ws.currentHash(ctx, c.Real)
+		}
+		e := c.entry(ambiguous[i])
+		e.Undoable = undoable[i]
+		if h, ok := now[c.Real].(SHA256); ok {
+			e.Current = h == c.afterHash()
+		} else {
+			e.Current = "unknown"
+		}
+		res.Changes = append(res.Changes, e)
+	}
+	if res.Truncated = start > 0; res.Truncated {
+		res.Next = &arc.Next{Tool: "workspace_history", Arguments: HistoryArgs{Limit: limit, Before: changes[start].id}}
+	}
+	return res, ctx.Err()
+}
+
+func (c *change) entry(ambiguous bool) HistoryEntry {
+	e := HistoryEntry{
+		ChangeID: c.id, Time: c.time.Truncate(time.Second), Op: c.Op, Path: string(c.Path), Tool: c.Tool,
+		UndoOf: c.UndoOf, UndoneBy: c.undoneBy, Added: c.Added, Removed: c.Removed,
+	}
+	switch {
+	case ambiguous || c.end == "":
+		e.Status = "ambiguous"
+	case c.end == typeResolve:
+		e.Status = "resolved"
+	case c.end == typeAbort:
+		e.Status = "aborted"
+	case c.undoneBy != "":
+		e.Status = "undone"
+	case c.recovered:
+		e.Status = "recovered"
+	default:
+		e.Status = "applied"
+	}
+	return e
+}
+
+// currentHash is the file's hash, "" for no file, and nil if that cannot be told.
+func (ws *Workspace) currentHash(ctx context.Context, path relPath) any {
+	p, err := ws.resolve(ctx, path)
+	if err != nil {
+		return nil
+	}
+	defer p.Close()
+	if p.info == nil {
+		return SHA256("")
+	}
+	f, info, err := ws.openFile(ctx, p)
+	if err != nil || info.Size() > maxEdit {
+		return nil
+	}
+	defer f.Close()
+	h, _, err := hashFile(ctx, f)
+	if err != nil {
+		return nil
+	}
+	return h
+}
+
+// Touched tells what the given turns of a seat changed, oldest first, for
+// checkpoints and dry runs.
+func (ws *Workspace) Touched(ctx context.Context, seat arc.SeatID, turns []arc.TurnID) ([]arc.Touch, error) {
+	leave, err := ws.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if len(ws.journal.damage) > 0 {
+		return nil, errors.New("workspace: the journal is damaged, so its changes are not all known")
+	}
+	var out []arc.Touch
+	for _, c := range ws.journal.changes {
+		if c.Origin == nil || c.Origin.Seat != seat || !slices.Contains(turns, c.Origin.Turn) || c.end == typeAbort {
+			continue
+		}
+		out = append(out, c.touch(ws.undoable(c) == nil))
+	}
+	return out, nil
+}
+
+func (c *change) touch(undoable bool) arc.Touch {
+	return arc.Touch{Kind: "changed", ID: c.id, Path: string(c.Path), SHA256: string(c.afterHash()), Note: string(c.Op), Undoable: undoable}
+}

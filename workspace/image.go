@@ -1,0 +1,210 @@
+package workspace
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+)
+
+// An image is a file's content before a change, kept so that the change can be
+// undone: deflated, in the record if it is small, else in a blob.
+const (
+	imageInline = "inline"
+	imageBlob   = "blob"
+
+	inlineImage = 64 << 10 // bytes of content
+)
+
+// inline is the image as it stands in a record, or imageBlob.
+func inline(content []byte) string {
+	if len(content) > inlineImage {
+		return imageBlob
+	}
+	return imageInline + ":" + base64.StdEncoding.EncodeToString(deflate(content))
+}
+
+func deflate(content []byte) []byte {
+	var buf bytes.Buffer
+	w, _ := flate.NewWriter(&buf, flate.BestSpeed) // the level is valid
+	w.Write(content)                               // a bytes.Buffer takes everything
+	w.Close()
+	return buf.Bytes()
+}
+
+func blobFolder(h SHA256) string { return string(h[:2]) }
+func blobName(h SHA256) string   { return string(h) + ".z" }
+
+// putBlob keeps content durably under its hash and returns the bytes that it
+// newly takes.
+func (j *journal) putBlob(h SHA256, content []byte) (taken int64, err error) {
+	blobs, err := j.dir.openDir("blobs")
+	if err != nil {
+		return 0, err
+	}
+	defer blobs.Close()
+	if err := blobs.mkdir(blobFolder(h), 0o700); err == nil {
+		if err := blobs.sync(); err != nil {
+			return 0, err
+		}
+	} else if !errors.Is(err, fs.ErrExist) {
+		return 0, err
+	}
+	d, err := blobs.openDir(blobFolder(h))
+	if err != nil {
+		return 0, err
+	}
+	defer d.Close()
+	if _, err := d.lstat(blobName(h)); err == nil {
+		return 0, nil
+	}
+	tmp := blobName(h) + ".tmp" // the lock is held: nobody else writes it
+	if err := d.remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, err
+	}
+	f, err := d.create(tmp, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	packed := deflate(content)
+	_, err = f.Write(packed)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return 0, errors.Join(err, d.remove(tmp))
+	}
+	if err := d.replace(tmp, blobName(h)); err != nil {
+		return 0, err
+	}
+	return int64(len(packed)), d.sync()
+}
+
+var errImage = errors.New("the content that was kept is not what its hash says")
+
+// before reads the content that a change replaced or removed.
+func (j *journal) before(c *change) ([]byte, error) {
+	v := c.Before
+	packed, err := j.packed(c)
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), v.Size+1))
+	if err != nil || hashOf(content) != v.Hash {
+		return nil, errImage
+	}
+	return content, nil
+}
+
+func (j *journal) packed(c *change) ([]byte, error) {
+	if c.Before.Image == imageBlob {
+		return j.readFile("blobs", blobFolder(c.Before.Hash), blobName(c.Before.Hash))
+	}
+	f, err := j.dir.open(segmentName(c.seg))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	line := make([]byte, c.length)
+	if _, err := f.ReadAt(line, c.at); err != nil {
+		return nil, err
+	}
+	var r struct {
+		ID     string
+		Before struct{ Img string }
+	}
+	if json.Unmarshal(line, &r) != nil || r.ID != c.id || len(r.Before.Img) <= len(imageInline) {
+		return nil, errImage
+	}
+	return base64.StdEncoding.DecodeString(r.Before.Img[len(imageInline)+1:])
+}
+
+// readFile reads a file below the journal's folder.
+func (j *journal) readFile(path ...string) ([]byte, error) {
+	d := folder(keepOpen{j.dir})
+	for _, name := range path[:len(path)-1] {
+		next, err := d.openDir(name)
+		d.Close()
+		if err != nil {
+			return nil, err
+		}
+		d = next
+	}
+	defer d.Close()
+	return readWhole(d, path[len(path)-1])
+}
+
+// listBlobs tells which contents are kept, and the bytes that each takes.
+func (j *journal) listBlobs() (map[SHA256]int64, error) {
+	have := map[SHA256]int64{}
+	err := j.eachBlob(func(d folder, name string, h SHA256) error {
+		info, err := d.lstat(name)
+		if err == nil {
+			have[h] = info.Size()
+		}
+		return err
+	})
+	return have, err
+}
+
+// keepFile puts content into the folder kept, for a person.
+func (j *journal) keepFile(name string, content io.Reader) error {
+	d, err := j.dir.openDir("kept")
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	f, err := d.create(name, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, content)
+	return errors.Join(err, f.Sync(), f.Close(), d.sync())
+}
+
+func (j *journal) removeKept(names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	d, err := j.dir.openDir("kept")
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	for _, name := range names {
+		if err := d.remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *journal) eachBlob(do func(d folder, name string, h SHA256) error) error {
+	blobs, err := j.dir.openDir("blobs")
+	if err != nil {
+		return err
+	}
+	defer blobs.Close()
+	subs, err := blobs.readDir()
+	if err != nil {
+		return err
+	}
+	for _, sub := range subs {
+		d, err := blobs.openDir(sub.Name())
+		if err != nil {
+			return err
+		}
+		entries, err := d.readDir()
+		for _, e := range entries {
+			var h string
+			if n, _ := fmt.Sscanf(e.Name(), "%64s.z", &h); n == 1 && e.Name() == blobName(SHA256(h)) && err == nil {
+				err = do(d, e.Name(), SHA256(h))
+			}
+		}
+		if err = errors.Join(err, d.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

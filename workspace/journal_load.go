@@ -1,0 +1,317 @@
+package workspace
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+)
+
+// refresh reads what other processes have appended since, or everything the
+// first time. The lock is held.
+func (j *journal) refresh() error {
+	if j.failed != nil {
+		// What another process, or we, can read back decides again.
+		j.failed, j.segs = nil, nil
+	}
+	numbers, err := j.segmentNumbers()
+	if err != nil {
+		return err
+	}
+	if !j.continues(numbers) {
+		return j.load(numbers)
+	}
+	if len(j.damage) > 0 {
+		return nil
+	}
+	last := numbers[len(numbers)-1]
+	for {
+		n := j.segs[len(j.segs)-1].n
+		if err := j.readSegment(n == last, nil); err != nil || len(j.damage) > 0 {
+			return err
+		}
+		if n >= last {
+			return nil
+		}
+		if err := j.nextSegment(n + 1); err != nil {
+			return err
+		}
+	}
+}
+
+// continues reports whether what is on disk begins with what was read: nothing
+// was cut off, and no damaged journal was accepted by another process.
+func (j *journal) continues(numbers []int) bool {
+	if len(j.segs) == 0 || len(numbers) == 0 || numbers[len(numbers)-1] < j.segs[len(j.segs)-1].n {
+		return false
+	}
+	info, err := j.dir.lstat(segmentName(j.segs[len(j.segs)-1].n))
+	if err != nil || info.Size() < j.end {
+		return false
+	}
+	mine, err := j.file.Stat()
+	return err == nil && os.SameFile(mine, info)
+}
+
+func (j *journal) segmentNumbers() ([]int, error) {
+	entries, err := j.dir.readDir()
+	if err != nil {
+		return nil, err
+	}
+	var numbers []int
+	for _, e := range entries {
+		if n, ok := segmentNumber(e.Name()); ok {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers, nil
+}
+
+func segmentNumber(name string) (int, bool) {
+	digits, ok := strings.CutPrefix(name, "seg-")
+	if !ok {
+		return 0, false
+	}
+	digits, ok = strings.CutSuffix(digits, ".jsonl")
+	n := 0
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, ok && segmentName(n) == name
+}
+
+// load reads the whole journal, or begins an empty one.
+func (j *journal) load(numbers []int) error {
+	if j.file != nil {
+		j.file.Close()
+		j.file = nil
+	}
+	j.segs, j.changes, j.byID = nil, nil, map[string]*change{}
+	j.seq, j.chain.mac, j.lost = 0, "", map[string]bool{}
+	j.pruned, j.anchor = record{}, record{}
+	j.damage, j.notes = nil, nil
+	for _, d := range []string{"blobs", "kept"} {
+		if err := j.dir.mkdir(d, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	h, err := j.readHead()
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && len(numbers) == 0:
+		return j.startSegment(1)
+	case errors.Is(err, fs.ErrNotExist) && j.unborn(numbers):
+		// A crash at birth: the first segment was made and nothing was promised.
+		if err := j.dir.remove(segmentName(1)); err != nil {
+			return err
+		}
+		return j.load(nil)
+	case errors.Is(err, fs.ErrNotExist):
+		j.damaged(0, "HEAD is missing")
+	case err != nil:
+		return err
+	case h == nil:
+		j.notes = append(j.notes, "HEAD was unreadable, as after a power cut; the end of the journal could not be checked")
+	}
+	for i, n := range numbers {
+		if i > 0 && n != numbers[i-1]+1 {
+			j.damaged(j.seq, "a segment is missing")
+			break
+		}
+		if err := j.nextSegment(n); err != nil {
+			return err
+		}
+		if err := j.readSegment(i == len(numbers)-1, h); err != nil {
+			return err
+		}
+		if len(j.damage) > 0 {
+			break
+		}
+	}
+	return j.checkLoaded(numbers, h)
+}
+
+// unborn reports whether the journal is a first segment with at most a header.
+func (j *journal) unborn(numbers []int) bool {
+	if len(numbers) != 1 || numbers[0] != 1 {
+		return false
+	}
+	f, err := j.dir.open(segmentName(1))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxLine))
+	if err != nil {
+		return false
+	}
+	return bytes.Count(b, []byte{'\n'}) <= 1 && !bytes.Contains(b, []byte(`"t":"intent"`))
+}
+
+// nextSegment goes on in segment n, which exists.
+func (j *journal) nextSegment(n int) error {
+	f, err := j.dir.openAppend(segmentName(n))
+	if err != nil {
+		return err
+	}
+	if j.file != nil {
+		j.file.Close()
+	}
+	j.file, j.end = f, 0
+	j.segs = append(j.segs, segment{n: n})
+	return nil
+}
+
+// readSegment takes the records of the newest known segment that were not read
+// yet. Damage ends it; in the last one a torn tail, which a crash leaves behind
+// and which nothing rests on, is cut off.
+func (j *journal) readSegment(last bool, h *head) error {
+	r := bufio.NewReaderSize(io.NewSectionReader(j.file, j.end, 1<<62), 256<<10)
+	for {
+		line, err := readLine(r)
+		if err == io.EOF && len(line) == 0 {
+			return nil
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+		complete := err == nil
+		length := len(line)
+		line = bytes.TrimSuffix(line, []byte{'\n'})
+		first := len(j.segs) == 1 && j.segs[0].n > 1 && j.end == 0
+		before := j.chain
+		rec, bad := j.chain.decode(line, first)
+		if bad == nil && complete {
+			bad = j.misplaced(rec, first)
+		}
+		if bad != nil || !complete {
+			j.chain = before
+			return j.badLine(r, line, complete, last, bad, h)
+		}
+		if h != nil && rec.Seq == h.Seq && j.chain.mac != h.MAC {
+			j.damaged(rec.Seq, "HEAD names another record")
+		}
+		j.took(rec, j.end, length)
+		j.end += int64(length)
+	}
+}
+
+// readLine reads to the next newline, or to the end of the file, or to a length
+// that no record has.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) || len(line) > maxLine {
+			return line, err
+		}
+	}
+}
+
+// badLine tells a torn tail from damage. A tail is torn if nothing follows, the
+// line is not whole or holds the zeros of a block that was never written, and
+// HEAD does not vouch for it.
+func (j *journal) badLine(r *bufio.Reader, line []byte, complete, last bool, bad error, h *head) error {
+	if bad == nil {
+		bad = errBadLine
+	}
+	_, err := r.ReadByte()
+	last = last && err == io.EOF
+	vouched := h != nil && h.Seq > j.seq
+	if last && !vouched && (!complete || bytes.IndexByte(line, 0) >= 0) {
+		j.notes = append(j.notes, "an unfinished last record was cut off; no change rested on it")
+		if err := j.file.Truncate(j.end); err != nil {
+			return err
+		}
+		return nil
+	}
+	j.damaged(j.seq+1, bad.Error())
+	return nil
+}
+
+func (j *journal) damaged(seq uint64, reason string) {
+	j.damage = append(j.damage, Damage{seq, reason})
+}
+
+var (
+	errSeq     = errors.New("a record is missing or doubled")
+	errHeader  = errors.New("a segment does not begin with its header")
+	errForeign = errors.New("the journal belongs to another project")
+	errPath    = errors.New("a record's path leads out of the project")
+	errEnd     = errors.New("a change ends that did not begin, or ends twice")
+)
+
+// misplaced says why a record that is sound in itself cannot stand here.
+func (j *journal) misplaced(r *record, first bool) error {
+	switch {
+	case !first && r.Seq != j.seq+1:
+		return errSeq
+	case j.end == 0 && r.Type != typeHeader, j.end > 0 && r.Type == typeHeader:
+		return errHeader
+	case r.Type == typeHeader && r.Workspace != j.workspace:
+		return errForeign
+	case r.Type == typeIntent && (!local(r.Real) || !local(r.Path) || r.Tmp != tempName(r.ID) || j.byID[r.ID] != nil):
+		return errPath
+	case r.Type == typeCommit || r.Type == typeAbort || r.Type == typeResolve:
+		if c := j.byID[r.ID]; c == nil || c.end != "" {
+			if c == nil && r.Seq > 0 && j.segs[0].n > 1 {
+				return nil // its intent was pruned
+			}
+			return errEnd
+		}
+	}
+	return nil
+}
+
+func local(p relPath) bool {
+	s := string(p)
+	return s != "" && s != "." && path.Clean(s) == s && !path.IsAbs(s) && s != ".." && !strings.HasPrefix(s, "../") && !strings.ContainsRune(s, 0)
+}
+
+// checkLoaded checks what only the whole shows: its beginning, its end, and that
+// the contents it speaks of are there. It finishes a prune that a crash cut short.
+func (j *journal) checkLoaded(numbers []int, h *head) error {
+	if len(j.damage) > 0 {
+		return nil
+	}
+	if h != nil && j.seq < h.Seq {
+		j.damaged(j.seq+1, "the journal ends before HEAD")
+	}
+	switch gone := numbers[0] - 1; {
+	case gone > 0 && j.pruned.Type == "", gone > j.pruned.Drop,
+		gone == j.pruned.Drop && gone > 0 && (j.anchor.Prev != j.pruned.LastMAC || j.anchor.Seq != j.pruned.Last+1):
+		j.damaged(0, "the oldest segments are missing")
+	case gone < j.pruned.Drop:
+		if err := j.removePruned(); err != nil {
+			return err
+		}
+	}
+	blobs, err := j.listBlobs()
+	if err != nil {
+		return err
+	}
+	counted := map[SHA256]bool{}
+	for _, c := range j.changes {
+		b := c.Before
+		if b == nil || b.Image != imageBlob || c.end != typeCommit {
+			continue // before its commit, nothing was done that needs the content
+		}
+		size, ok := blobs[b.Hash]
+		if !ok && !j.lost[c.id] {
+			j.damaged(c.seq, "the content before "+c.id+" is missing")
+		}
+		if i := slices.IndexFunc(j.segs, func(s segment) bool { return s.n == c.seg }); i >= 0 && !counted[b.Hash] {
+			j.segs[i].bytes += size
+			counted[b.Hash] = true
+		}
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package workspace
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/arcseat/arc"
+)
+
+// A record is one line of the journal. The fields stand in this order; mac, the
+// hash of the line before and of this line without it, comes last.
+type record struct {
+	V    int        `json:"v"`
+	Seq  uint64     `json:"seq"`
+	Type recordType `json:"t"`
+	Time time.Time  `json:"ts"`
+	ID   string     `json:"id,omitempty"`
+
+	*intent // of an intent
+
+	// How a change ended: of commit, abort and resolve.
+	Now    SHA256 `json:"now,omitempty"`    // what was seen; empty: nothing there
+	Reason string `json:"reason,omitempty"` // also of accept
+	Kept   string `json:"kept,omitempty"`   // a conflict copy in the journal's folder
+
+	Workspace string   `json:"workspace,omitempty"` // of a header: the project's path
+	Drop      int      `json:"drop,omitempty"`      // of a prune: the last segment that is gone
+	Last      uint64   `json:"last,omitempty"`      // of a prune and an accept: the last seq that is gone
+	LastMAC   string   `json:"last_mac,omitempty"`  // and its mac
+	Lost      []string `json:"lost,omitempty"`      // of an accept: changes whose image is lost
+
+	Prev string `json:"prev"`
+}
+
+type recordType string
+
+const (
+	typeHeader  recordType = "header"  // first line of a segment
+	typeIntent  recordType = "intent"  // a change is about to be made
+	typeCommit  recordType = "commit"  // it was made
+	typeAbort   recordType = "abort"   // it was not
+	typeResolve recordType = "resolve" // the host settled what recovery could not
+	typeAccept  recordType = "accept"  // the host accepted a damaged journal
+	typePrune   recordType = "prune"   // old segments go
+)
+
+// An intent says all that is needed to finish a change or to take it back.
+type intent struct {
+	Op      Op       `json:"op"`
+	Tool    string   `json:"tool"`
+	Path    relPath  `json:"path"` // as it was asked for
+	Real    relPath  `json:"real"` // without links
+	Before  *version `json:"before,omitempty"`
+	After   *version `json:"after,omitempty"`
+	Tmp     string   `json:"tmp"`            // beside the file
+	Dirs    []string `json:"dirs,omitempty"` // made for it, or gone with it, outermost first
+	UndoOf  string   `json:"undo_of,omitempty"`
+	Added   int      `json:"added,omitempty"`   // lines
+	Removed int      `json:"removed,omitempty"` // lines
+	Origin  *origin  `json:"by,omitempty"`
+}
+
+// A version is a file's content and mode. Image says where the content is kept:
+// "blob", or in the record itself.
+type version struct {
+	Hash  SHA256 `json:"sha"`
+	Size  int64  `json:"size"`
+	Mode  uint32 `json:"mode"`
+	Image string `json:"img,omitempty"`
+}
+
+// Op is what a change does to its file.
+type Op string
+
+const (
+	Create  Op = "create"
+	Replace Op = "replace"
+	Remove  Op = "remove"
+)
+
+// origin is arc.Origin in few letters.
+type origin struct {
+	Run  string     `json:"run,omitempty"`
+	Seat arc.SeatID `json:"seat,omitempty"`
+	Turn arc.TurnID `json:"turn,omitempty"`
+	Call string     `json:"call,omitempty"`
+}
+
+func originOf(o arc.Origin) *origin {
+	if o == (arc.Origin{}) {
+		return nil
+	}
+	return &origin{o.Run, o.Seat, o.Turn, o.Call}
+}
+
+// A chain binds each line to the one before.
+type chain struct {
+	key []byte // nil: a plain hash
+	mac string // of the last line
+}
+
+var macField = []byte(`,"mac":"`)
+
+// encode gives r the next place in the chain and returns its line.
+func (c *chain) encode(r *record) ([]byte, error) {
+	r.V, r.Prev = 1, c.mac
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r); err != nil {
+		return nil, err
+	}
+	body := bytes.TrimSpace(buf.Bytes())
+	body = body[:len(body)-1] // the brace, which mac goes before
+	c.mac = c.sum(c.mac, body)
+	line := append(body, macField...)
+	line = append(line, c.mac...)
+	return append(line, '"', '}', '\n'), nil
+}
+
+var (
+	errBadLine  = errors.New("not a journal record")
+	errBadMAC   = errors.New("the record does not have its own hash")
+	errBadChain = errors.New("the record does not follow the one before")
+)
+
+// decode checks that line, without its newline, is the next of the chain.
+// Anchor accepts any predecessor: the first line of a journal whose older
+// segments were pruned.
+func (c *chain) decode(line []byte, anchor bool) (*record, error) {
+	body, mac, ok := cutMAC(line)
+	if !ok {
+		return nil, errBadLine
+	}
+	var r record
+	r.intent = &intent{}
+	if err := json.Unmarshal(line, &r); err != nil {
+		return nil, errBadLine
+	}
+	if r.Type != typeIntent {
+		r.intent = nil
+	}
+	if !hmac.Equal([]byte(c.sum(r.Prev, body)), mac) {
+		return nil, errBadMAC
+	}
+	if !anchor && r.Prev != c.mac {
+		return nil, errBadChain
+	}
+	c.mac = string(mac)
+	return &r, nil
+}
+
+// cutMAC splits a line into what its mac covers and the mac.
+func cutMAC(line []byte) (body, mac []byte, ok bool) {
+	i := bytes.LastIndex(line, macField)
+	if i < 0 || !bytes.HasSuffix(line, []byte(`"}`)) {
+		return nil, nil, false
+	}
+	mac = line[i+len(macField) : len(line)-len(`"}`)]
+	return line[:i], mac, len(mac) == hex.EncodedLen(sha256.Size)
+}
+
+func (c *chain) sum(prev string, body []byte) string {
+	h := sha256.New()
+	if c.key != nil {
+		h = hmac.New(sha256.New, c.key)
+	}
+	h.Write([]byte(prev))
+	h.Write(body)
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,271 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/arcseat/arc"
+)
+
+const reasonRecovered = "recovered"
+
+// Recovered is a change that a crash interrupted and recovery settled.
+type Recovered struct {
+	ChangeID string `json:"change_id"`
+	Path     string `json:"path"`
+	Action   string `json:"action"` // completed or rolled_back
+}
+
+// Ambiguous is a change that a crash interrupted and that only the host can
+// settle.
+type Ambiguous struct {
+	ChangeID string `json:"change_id"`
+	Path     string `json:"path"`
+	// Reason: displaced_changed, target_changed, target_missing, not_regular or
+	// unreadable.
+	Reason  string `json:"reason"`
+	Before  SHA256 `json:"before_sha256,omitempty"`
+	After   SHA256 `json:"after_sha256,omitempty"`
+	Current SHA256 `json:"current_sha256,omitempty"`
+	Kept    string `json:"kept,omitempty"` // the file beside the target that is kept
+}
+
+// recover settles each intent that has no end: it happened or it did not, as the
+// files say. The lock is held, so none of them is under way. It may be stopped
+// and repeated at any point.
+func (ws *Workspace) recover(ctx context.Context) error {
+	for _, c := range ws.journal.changes {
+		if _, known := ws.ambiguous[c.id]; c.end != "" || known {
+			continue
+		}
+		if err := ws.recoverChange(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (ws *Workspace) recoverChange(ctx context.Context, c *change) error {
+	p, err := ws.resolve(ctx, c.Real)
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		return ws.keepAmbiguous(c, "unreadable", observed{}, observed{})
+	}
+	defer p.Close()
+	cur, tmp := look(ctx, p, p.name), look(ctx, p, c.Tmp)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if p.real != c.Real {
+		return ws.keepAmbiguous(c, "target_changed", cur, tmp) // a directory became a link
+	}
+	end, why := judge(c, cur, tmp)
+	if end == "" {
+		return ws.keepAmbiguous(c, why, cur, tmp)
+	}
+	if tmp.there {
+		if err := p.dir.remove(c.Tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	action := "completed"
+	if end == typeAbort {
+		action = "rolled_back"
+	}
+	if end == typeAbort || c.Op == Remove {
+		ws.removeDirs(ctx, c)
+	}
+	if err := ws.journal.append(&record{Type: end, ID: c.id, Now: cur.hash, Reason: reasonRecovered}); err != nil {
+		return err
+	}
+	ws.recovered = append(ws.recovered, Recovered{c.id, string(c.Path), action})
+	ws.log.Info("workspace: settled an interrupted change", "change", c.id, "path", string(c.Path), "action", action)
+	return nil
+}
+
+// judge decides by what stands at the target and at the temporary name. An empty
+// end means that it cannot.
+func judge(c *change, cur, tmp observed) (end recordType, why string) {
+	before, after := c.beforeHash(), c.afterHash()
+	switch {
+	case cur.trouble != "":
+		return "", cur.trouble
+	case cur.hash == before:
+		return typeAbort, ""
+	case cur.hash == after && (!tmp.there || tmp.trouble == "" && (tmp.hash == before || tmp.hash == after)):
+		return typeCommit, ""
+	case cur.hash == after:
+		return "", "displaced_changed"
+	case c.Op == Create && tmp.there && tmp.hash == after:
+		return typeAbort, "" // the name was taken, and a create never replaces
+	case cur.hash == "":
+		return "", "target_missing"
+	}
+	return "", "target_changed"
+}
+
+// observed is what stands at a name.
+type observed struct {
+	there   bool
+	hash    SHA256 // of a regular file
+	trouble string // not_regular, unreadable
+}
+
+func look(ctx context.Context, p *place, name string) observed {
+	if len(p.missing) > 0 {
+		return observed{}
+	}
+	info, err := p.dir.lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return observed{}
+	case err != nil:
+		return observed{there: true, trouble: "unreadable"}
+	case !info.Mode().IsRegular():
+		return observed{there: true, trouble: "not_regular"}
+	}
+	f, err := p.dir.open(name)
+	if err != nil {
+		return observed{there: true, trouble: "unreadable"}
+	}
+	defer f.Close()
+	hash, _, err := hashFile(ctx, f)
+	if err != nil {
+		return observed{there: true, trouble: "unreadable"}
+	}
+	return observed{there: true, hash: hash}
+}
+
+func (ws *Workspace) keepAmbiguous(c *change, why string, cur, tmp observed) error {
+	a := Ambiguous{ChangeID: c.id, Path: string(c.Path), Reason: why, Before: c.beforeHash(), After: c.afterHash(), Current: cur.hash}
+	if tmp.there {
+		a.Kept = c.Tmp
+	}
+	ws.ambiguous[c.id] = a
+	ws.log.Warn("workspace: an interrupted change needs the host", "change", c.id, "path", string(c.Path), "reason", why)
+	return nil
+}
+
+// removeDirs takes away the directories that a change made, or whose only file it
+// removed, if they are empty.
+func (ws *Workspace) removeDirs(ctx context.Context, c *change) {
+	for i := len(c.Dirs) - 1; i >= 0; i-- {
+		p, err := ws.resolve(ctx, relPath(c.Dirs[i]))
+		if err != nil {
+			return
+		}
+		gone := p.info == nil || p.info.IsDir() && p.real == relPath(c.Dirs[i]) && p.dir.remove(p.name) == nil
+		p.Close()
+		if !gone {
+			return
+		}
+	}
+}
+
+// Resolution is how a host settles an ambiguous change.
+type Resolution uint8
+
+const (
+	// KeepCurrent leaves the file as it is.
+	KeepCurrent Resolution = iota
+	// RestoreBefore writes the content from before the change.
+	RestoreBefore
+	// RestoreAfter writes the content that the change was to leave. It needs the
+	// temporary file that the change made.
+	RestoreAfter
+)
+
+// Resolve settles an ambiguous change. It is the host's: no tool reaches it. What
+// the file held is journaled, so a restore can be undone.
+func (ws *Workspace) Resolve(ctx context.Context, changeID string, how Resolution) error {
+	leave, err := ws.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	a, ok := ws.ambiguous[changeID]
+	if !ok {
+		return ws.unknownChange(changeID)
+	}
+	c := ws.journal.byID[changeID]
+	p, err := ws.resolve(ctx, c.Real)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	now := look(ctx, p, p.name)
+	if how != KeepCurrent {
+		content, mode, err := ws.wanted(p, c, how)
+		if err != nil {
+			return err
+		}
+		if content == nil && now.there || content != nil && now.hash != hashOf(content) {
+			if _, err := ws.restore(ctx, p, c, content, mode); err != nil {
+				return err
+			}
+			now = look(ctx, p, p.name)
+		}
+	}
+	if err := ws.journal.append(&record{Type: typeResolve, ID: c.id, Now: now.hash, Reason: a.Reason}); err != nil {
+		return ws.journalFault(err)
+	}
+	if err := ws.journal.sync(); err != nil {
+		return ws.journalFault(err)
+	}
+	if a.Kept != "" && len(p.missing) == 0 {
+		if err := ws.setAside(p, c); err != nil {
+			return ws.fault(err, c.Real)
+		}
+	}
+	delete(ws.ambiguous, c.id)
+	return nil
+}
+
+// wanted is the content that a resolution asks for; nil is no file.
+func (ws *Workspace) wanted(p *place, c *change, how Resolution) ([]byte, fs.FileMode, error) {
+	v := c.Before
+	if how == RestoreAfter {
+		v = c.After
+	}
+	if v == nil {
+		return nil, 0, nil
+	}
+	var content []byte
+	var err error
+	if how == RestoreBefore {
+		content, err = ws.journal.before(c)
+	} else {
+		content, err = readWhole(p.dir, c.Tmp)
+		if err == nil && hashOf(content) != v.Hash {
+			err = errImage
+		}
+	}
+	if err != nil {
+		return nil, 0, &arc.Error{
+			Code:    NotUndoable,
+			Message: "the content for this resolution is not kept; settle the file by hand and keep it as it is.",
+			Detail:  map[string]string{"reason": "image_missing"},
+			Err:     err,
+		}
+	}
+	return content, fs.FileMode(v.Mode), nil
+}
+
+// setAside moves what an ambiguous change kept beside its file to the journal.
+func (ws *Workspace) setAside(p *place, c *change) error {
+	f, err := p.dir.open(c.Tmp)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := ws.journal.keepFile(c.id, f); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return p.dir.remove(c.Tmp)
+}
