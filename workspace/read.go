@@ -90,7 +90,7 @@ func (ws *Workspace) readOnce(ctx context.Context, path relPath, a ReadArgs) (re
 		return nil, false, &arc.Error{
 			Code:    arc.TooLarge,
 			Message: fmt.Sprintf("%s is too large to read; search it, or use a program in the shell.", path),
-			Detail:  readLimit{string(path), before.Size(), ws.opts.MaxRead},
+			Detail:  sizeDetail{string(path), before.Size(), ws.opts.MaxRead},
 		}
 	}
 	s := newSlicer(a.StartLine, a.StartCharacter)
@@ -107,12 +107,6 @@ func (ws *Workspace) readOnce(ctx context.Context, path relPath, a ReadArgs) (re
 		res.ResolvedPath = p.linked()
 	}
 	return res, moved && err == nil, err
-}
-
-type readLimit struct {
-	Path  string `json:"path"`
-	Size  int64  `json:"size"`
-	Limit int64  `json:"limit"`
 }
 
 func changedBetween(a, b fs.FileInfo) bool {
@@ -213,7 +207,7 @@ func (s *slicer) result(path relPath) (*ReadResult, error) {
 
 // locate says where the slice ends, and where the next begins.
 func (s *slicer) locate(res *ReadResult, text []byte, more bool) {
-	lines := bytes.Count(text, newlineByte)
+	lines := bytes.Count(text, newline)
 	partial := text[bytes.LastIndexByte(text, '\n')+1:]
 	res.EndLine = s.startLine + lines - 1
 	if len(partial) > 0 {

@@ -73,7 +73,7 @@ func (sc *scanner) file(ctx context.Context, f io.Reader, found *finding, after,
 			if found.what = kindByHead(head); found.what != isText {
 				return nil
 			}
-			b = bytes.TrimPrefix(b, utf8BOM)
+			b = bytes.TrimPrefix(b, bom)
 		}
 		rest := s.pass(b, eof)
 		if eof || len(found.lines) >= limit {
@@ -147,7 +147,7 @@ func (s *scan) lines(b []byte) {
 	for len(b) > 0 && len(s.found.lines) < s.limit {
 		start, end := s.matcher.Index(b)
 		if start < 0 {
-			s.found.scanned += bytes.Count(b, newlineByte)
+			s.found.scanned += bytes.Count(b, newline)
 			if b[len(b)-1] != '\n' {
 				s.found.scanned++
 			}
@@ -158,7 +158,7 @@ func (s *scan) lines(b []byte) {
 		if n := bytes.IndexByte(b[end:], '\n'); n >= 0 {
 			lineEnd = end + n
 		}
-		s.found.scanned += bytes.Count(b[:lineStart], newlineByte) + 1
+		s.found.scanned += bytes.Count(b[:lineStart], newline) + 1
 		line := bytes.TrimSuffix(b[lineStart:lineEnd], []byte("\r"))
 		s.add(excerpt(line, start-lineStart, min(end-lineStart, len(line)), s.cut && lineStart == 0, false))
 		b = b[min(lineEnd+1, len(b)):]

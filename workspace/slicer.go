@@ -15,12 +15,6 @@ const (
 	sliceRaw = maxBody + sliceLines + 64
 )
 
-var (
-	newlineByte = []byte{'\n'}
-	crlf        = []byte("\r\n")
-	utf8BOM     = []byte("\xef\xbb\xbf")
-)
-
 // A slicer takes a whole file, piece by piece, keeps the raw bytes of one slice
 // and counts the rest.
 type slicer struct {
@@ -69,10 +63,10 @@ func (s *slicer) feed(b []byte, eof bool) (used int) {
 		}
 	}
 	used = len(b)
-	if s.at == 0 && bytes.HasPrefix(b, utf8BOM) {
+	if s.at == 0 && bytes.HasPrefix(b, bom) {
 		s.bom = true
-		s.at += int64(len(utf8BOM))
-		b = b[len(utf8BOM):]
+		s.at += int64(len(bom))
+		b = b[len(bom):]
 	}
 	s.count(b)
 	rest := b
@@ -95,7 +89,7 @@ func (s *slicer) feed(b []byte, eof bool) (used int) {
 
 // seek passes the lines before the start line.
 func (s *slicer) seek(b []byte) []byte {
-	if n := bytes.Count(b, newlineByte); s.line+n < s.startLine {
+	if n := bytes.Count(b, newline); s.line+n < s.startLine {
 		s.line += n
 		return nil
 	}
@@ -129,7 +123,7 @@ func (s *slicer) count(b []byte) {
 		return
 	}
 	s.open = b[len(b)-1] != '\n'
-	s.lf += bytes.Count(b, newlineByte)
+	s.lf += bytes.Count(b, newline)
 	if bytes.IndexByte(b, '\r') >= 0 {
 		s.crlf += bytes.Count(b, crlf)
 	}

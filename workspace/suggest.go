@@ -104,7 +104,7 @@ func (s *suggester) descend(d branch, at relPath, want []string) {
 	}
 	key := spelling(want[0])
 	for _, e := range entries {
-		if e.Name() != want[0] && spelling(e.Name()) != key || isChangeTemp(e.Name()) {
+		if e.Name() != want[0] && spelling(e.Name()) != key || isTempName(e.Name()) {
 			continue
 		}
 		if len(want) == 1 {

@@ -111,7 +111,7 @@ func (w *walk) visit(ctx context.Context, d branch, at relPath, rules rulesAt, d
 			return err
 		}
 		name, mode := e.Name(), e.Type()
-		if mayBeGit(name) && isGitName(name) || isChangeTemp(name) {
+		if mayBeGit(name) && isGitName(name) || isTempName(name) {
 			continue
 		}
 		found := entry{in: d, dir: at, name: name, mode: mode, ignored: here.Ignored(name, mode.IsDir())}
@@ -194,11 +194,6 @@ func within(path, dir relPath) bool {
 // a "." or a "g".
 func mayBeGit(name string) bool {
 	return name[0] == '.' || name[0]|0x20 == 'g' || name[0] >= 0x80
-}
-
-// isChangeTemp reports whether name is that of a change under way.
-func isChangeTemp(name string) bool {
-	return strings.HasPrefix(name, ".arc-change_") && strings.HasSuffix(name, ".tmp")
 }
 
 // rulesAt are the rules above a directory and its name there.
