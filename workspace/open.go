@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
@@ -50,6 +51,13 @@ func (ws *Workspace) openFile(ctx context.Context, p *place) (file, fs.FileInfo,
 		Message: fmt.Sprintf("%s is being replaced again and again; wait for the program that does it.", p.path),
 		Detail:  pathDetail{Path: string(p.path)},
 	}
+}
+
+// bounded reads a little past the size that f had when it was opened: enough to
+// see that it grew, and an end even if it grows faster than it is read. A file
+// system that tells no sizes gets this little too.
+func bounded(f file, info fs.FileInfo) io.Reader {
+	return io.LimitReader(f, info.Size()+readBuffer)
 }
 
 // wantRegular refuses everything else that stands at p.

@@ -94,7 +94,7 @@ func (ws *Workspace) readOnce(ctx context.Context, path relPath, a ReadArgs) (re
 		}
 	}
 	s := newSlicer(a.StartLine, a.StartCharacter)
-	if err := s.readAll(ctx, f); err != nil {
+	if err := s.readAll(ctx, bounded(f, before)); err != nil {
 		return nil, false, ws.fault(err, path)
 	}
 	after, err := f.Stat()

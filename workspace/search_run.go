@@ -88,13 +88,13 @@ func (s *searchRun) one(ctx context.Context, p *place, take func(finding) error)
 	if s.after.path != "" && comparePaths(p.path, s.after.path) < 0 {
 		return nil
 	}
-	f, _, err := s.ws.openFile(ctx, p)
+	f, info, err := s.ws.openFile(ctx, p)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	found := finding{path: p.path}
-	err = newScanner(s.matcher).file(ctx, f, &found, s.startLine(p.path), s.limit)
+	err = newScanner(s.matcher).file(ctx, bounded(f, info), &found, s.startLine(p.path), s.limit)
 	if terr := take(found); terr != nil {
 		return terr
 	}

@@ -46,11 +46,12 @@ func (sc *scanner) named(ctx context.Context, in branch, name string, found *fin
 	}
 	defer f.Close()
 	// It may have become a pipe since the walk saw it, and to read one may wait.
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
 		found.what = isGone
 		return nil
 	}
-	return sc.file(ctx, f, found, after, limit)
+	return sc.file(ctx, bounded(f, info), found, after, limit)
 }
 
 // file puts up to limit matching lines behind line after into found, and how far

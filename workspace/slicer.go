@@ -62,7 +62,9 @@ func (s *slicer) feed(b []byte, eof bool) (used int) {
 			b = b[:n-1]
 		}
 	}
-	used = len(b)
+	if used = len(b); used == 0 && !eof {
+		return 0
+	}
 	if s.at == 0 && bytes.HasPrefix(b, bom) {
 		s.bom = true
 		s.at += int64(len(bom))

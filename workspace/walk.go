@@ -72,7 +72,8 @@ type walk struct {
 
 	// found gets each entry before what is below it.
 	found func(e entry) error
-	// leave is called behind the last entry of a directory below the first.
+	// leave is called behind the last entry of a directory that was entered, but
+	// for the first.
 	leave func(path relPath) error
 
 	unreadable int // directories
@@ -161,7 +162,7 @@ func (w *walk) enter(ctx context.Context, e entry, tell bool, rules rulesAt, dep
 	} else if err := w.visit(ctx, next, e.path(), rules, depth); err != nil {
 		return err
 	}
-	if tell && w.leave != nil {
+	if w.leave != nil {
 		return w.leave(e.path())
 	}
 	return nil

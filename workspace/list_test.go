@@ -1,0 +1,320 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/arcseat/arc"
+	"pgregory.net/rapid"
+)
+
+func (p *project) list(a ListArgs) *ListResult {
+	p.t.Helper()
+	r, err := p.List(ctx, a)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return r
+}
+
+// tree is a project with one of each.
+func tree(t testing.TB) *project {
+	p := newProject(t, map[string]string{
+		".gitignore": "*.log\nnode_modules/\n/secret\n!dir/keep.log\n", ".arcignore": "notes.txt\n", ".git/config": "", ".git/info/exclude": "excluded\n",
+		"a.go": "", "a/z.go": "", "a-b": "", "bin/tool": "", "out/x": "", "debug.log": "", "dir/keep.log": "", "dir/debug.log": "",
+		"node_modules/p/index.js": "", "secret": "", "notes.txt": "", "excluded": "", "only/ignored.log": "",
+		"sub/.gitignore": "gen\n", "sub/gen": "", "sub/keep": "", ".arc-change_1_abcd.tmp": "",
+	})
+	if err := os.Mkdir(p.path("empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a", p.path("link")); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		args   ListArgs
+		header string
+		text   string
+	}{
+		{"the whole tree, ignored entries counted", ListArgs{},
+			`{"path":".","count":14,"total":14,"truncated":false,"ignored":8}`,
+			".arcignore\n.gitignore\na/\n z.go\na-b\na.go\nbin/\n tool\ndir/\n keep.log\nempty/\nlink@\nnode_modules/ (ignored)\nonly/\nout/\n x\nsub/\n .gitignore\n keep"},
+		{"one level, nothing ignored", ListArgs{Recursive: new(false)},
+			`{"path":".","count":17,"total":17,"truncated":false}`,
+			".arcignore\n.gitignore\na/\na-b\na.go\nbin/\ndebug.log\ndir/\nempty/\nexcluded\nlink@\nnode_modules/\nnotes.txt\nonly/\nout/\nsecret\nsub/"},
+		{"a directory, by the rules above it", ListArgs{Path: "dir"},
+			`{"path":"dir","count":1,"total":1,"truncated":false,"ignored":1}`, "dir/\n keep.log"},
+		{"an ignored directory that is named shows everything", ListArgs{Path: "node_modules"},
+			`{"path":"node_modules","count":1,"total":1,"truncated":false}`, "node_modules/p/\n index.js"},
+		{"a directory by a trailing slash", ListArgs{Path: "./out/"},
+			`{"path":"out","count":1,"total":1,"truncated":false}`, "out/\n x"},
+		{"through a link, and where it led", ListArgs{Path: "link"},
+			`{"path":"link","resolved_path":"a","count":1,"total":1,"truncated":false}`, "link/\n z.go"},
+		{"an empty directory", ListArgs{Path: "empty"}, `{"path":"empty","count":0,"total":0,"truncated":false}`, ""},
+		{"the first page and where the next begins", ListArgs{Limit: 2},
+			`{"path":".","count":2,"total":14,"truncated":true,"next_offset":2,"ignored":8}`, ".arcignore\n.gitignore"},
+		{"a page from the middle of a directory", ListArgs{Limit: 1, Offset: 13},
+			`{"path":".","count":1,"total":14,"truncated":false,"ignored":8,"snapshot_expired":true}`, "sub/\n keep"},
+		{"a limit over 2000 is lowered and told", ListArgs{Path: "out", Limit: 9999},
+			`{"path":"out","count":1,"total":1,"truncated":false,"limit":2000}`, "out/\n x"},
+		{".git when it is named", ListArgs{Path: ".git"}, `{"path":".git","count":2,"total":2,"truncated":false}`, ".git/\n config\n.git/info/\n exclude"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := tree(t).list(c.args)
+			b, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(b) != c.header {
+				t.Errorf("header is\n%s, want\n%s", b, c.header)
+			}
+			if r.Text != c.text {
+				t.Errorf("text is\n%q, want\n%q", r.Text, c.text)
+			}
+			if len(r.Entries) != r.Count {
+				t.Errorf("%d entries are counted as %d", len(r.Entries), r.Count)
+			}
+		})
+	}
+}
+
+func TestListEntriesHaveWholePaths(t *testing.T) {
+	t.Parallel()
+	want := []string{"a/z.go", "a-b", "a.go", "bin/tool", "dir/keep.log", "empty/", "link@", "node_modules/ (ignored)", "only/"}
+	if got := tree(t).list(ListArgs{}).Entries[2:11]; !slices.Equal(got, want) {
+		t.Errorf("entries are %q, want %q", got, want)
+	}
+}
+
+func TestListMarksPipesSocketsAndDevices(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, nil)
+	var want []string
+	for name := range special(t, p) {
+		want = append(want, name+"!")
+	}
+	slices.Sort(want)
+	if got := p.list(ListArgs{}).Entries; !slices.Equal(got, want) {
+		t.Errorf("entries are %q, want %q", got, want)
+	}
+}
+
+func TestListHidesGitByEveryNameAndTheJournal(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{".GIT/config": "", "nested/.git/config": "", "f": "", "gift": "", ".github/ci": ""})
+	p.state = p.path("state")
+	if err := os.Mkdir(p.state, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.open(nil)
+	if got, want := p.list(ListArgs{}).Entries, []string{".github/ci", "f", "gift", "nested/", "state/"}; !slices.Equal(got, want) {
+		t.Errorf("entries are %q, want %q", got, want)
+	}
+	if _, err := p.List(ctx, ListArgs{Path: "state/journal"}); err == nil {
+		t.Error("the journal is listed")
+	}
+}
+
+func TestListNamesThatCouldPassForMoreAreQuoted(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"a\nb": "", " x": "", "\xff": "", "node_modules (ignored)": "", "d\n/y": "", "ordinary (1).txt": "", "é x": ""})
+	want := "\" x\"\n\"a\\nb\"\n\"d\\n/\"\n y\n\"node_modules (ignored)\"\nordinary (1).txt\né x\n\"\\xff\""
+	if got := p.list(ListArgs{}).Text; got != want {
+		t.Errorf("text is\n%s, want\n%s", got, want)
+	}
+}
+
+func TestListRefuses(t *testing.T) {
+	t.Parallel()
+	p := tree(t)
+	for _, c := range []struct {
+		name string
+		args ListArgs
+		code arc.Code
+	}{
+		{"a file", ListArgs{Path: "a.go"}, arc.NotADirectory},
+		{"nothing", ListArgs{Path: "nope"}, arc.NotFound},
+		{"the way out", ListArgs{Path: "../"}, arc.InvalidPath},
+		{"an offset behind the end", ListArgs{Offset: 15}, arc.OutOfRange},
+		{"a negative limit", ListArgs{Limit: -1}, arc.InvalidArguments},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := p.List(ctx, c.args)
+			wantCode(t, err, c.code)
+		})
+	}
+	t.Run("a call that has ended", func(t *testing.T) {
+		t.Parallel()
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		if _, err := p.List(ended, ListArgs{}); err != context.Canceled {
+			t.Errorf("error is %v", err)
+		}
+	})
+}
+
+// TestPagesOfAListJoin: pages of any size are the whole list, whatever changes
+// between them, and are in path order.
+func TestPagesOfAListJoin(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, nil)
+	name := rapid.StringMatching(`[ab.\-é!]{1,3}(/[ab.\-é!]{1,2}){0,3}`)
+	made := 0
+	rapid.Check(t, func(t *rapid.T) {
+		made++
+		top := fmt.Sprintf("t%d", made)
+		for _, n := range rapid.SliceOfN(name, 0, 30).Draw(t, "names") {
+			if strings.Contains("/"+n+"/", "/./") || strings.Contains("/"+n+"/", "/../") {
+				continue
+			}
+			at := p.path(top + "/" + n)
+			if os.MkdirAll(at[:strings.LastIndexByte(at, '/')], 0o755) == nil {
+				os.WriteFile(at, nil, 0o644) // fails where a directory stands
+			}
+		}
+		if err := os.MkdirAll(p.path(top), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		whole, err := p.List(ctx, ListArgs{Path: top, Limit: 2000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 1; i < len(whole.Entries); i++ {
+			if comparePaths(relPath(whole.Entries[i-1]), relPath(whole.Entries[i])) >= 0 {
+				t.Fatalf("%q stands before %q", whole.Entries[i-1], whole.Entries[i])
+			}
+		}
+		var joined []string
+		for a := (ListArgs{Path: top, Limit: rapid.IntRange(1, 9).Draw(t, "limit")}); ; {
+			r, err := p.List(ctx, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.SnapshotExpired || r.Total != whole.Total {
+				t.Fatalf("page at %d is of another list: %+v", a.Offset, r)
+			}
+			joined = append(joined, r.Entries...)
+			if r.Next == nil {
+				break
+			}
+			a = r.Next.Arguments.(ListArgs)
+			p.put(fmt.Sprintf("%s/new%d", top, len(joined)), "")
+		}
+		if !slices.Equal(joined, whole.Entries) {
+			t.Fatalf("pages join to %q, the whole is %q", joined, whole.Entries)
+		}
+	})
+}
+
+func TestAPageOfLongNamesEndsAt64KiB(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{}
+	for i := range 700 {
+		files[fmt.Sprintf("%s%03d", strings.Repeat("n", 200), i)] = ""
+	}
+	p := newProject(t, files)
+	r := p.list(ListArgs{Limit: 2000})
+	if len(r.Text) > 64<<10 || r.Count != 321 || r.NextOffset != 321 || r.Total != 700 {
+		t.Errorf("%d bytes, %d entries of %d, next %d", len(r.Text), r.Count, r.Total, r.NextOffset)
+	}
+}
+
+func TestSnapshotsAreFewAndShortLived(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(0, 0)
+	s := newSnapshots()
+	s.now = func() time.Time { return now }
+	key := func(i int) listKey { return listKey{relPath(fmt.Sprint(i)), true} }
+	for i := range maxSnapshots + 1 {
+		s.put(key(i), &listing{})
+	}
+	if s.get(key(0)) != nil || s.get(key(1)) == nil {
+		t.Error("the oldest, and it alone, makes room")
+	}
+	now = now.Add(snapshotLife + 1)
+	if s.get(key(1)) != nil || len(s.kept) != 0 {
+		t.Error("one lives longer than it may")
+	}
+	big := func() *listing {
+		return &listing{entries: []listed{{path: relPath(strings.Repeat("x", maxSnapshotBytes))}}}
+	}
+	s.put(key(1), big())
+	if s.get(key(1)) == nil {
+		t.Error("the newest stays whatever its size")
+	}
+	s.put(key(2), big())
+	if s.get(key(1)) != nil || s.get(key(2)) == nil {
+		t.Error("together they are too large")
+	}
+}
+
+func TestAnExpiredListSaysSo(t *testing.T) {
+	t.Parallel()
+	p := tree(t)
+	now := time.Now()
+	p.snapshots.now = func() time.Time { return now }
+	next := p.list(ListArgs{Limit: 3}).Next.Arguments.(ListArgs)
+	if p.list(next).SnapshotExpired {
+		t.Error("the list expired at once")
+	}
+	now = now.Add(snapshotLife + time.Second)
+	if !p.list(next).SnapshotExpired {
+		t.Error("an expired list is served")
+	}
+}
+
+func TestPathOrderHasSlashLowest(t *testing.T) {
+	t.Parallel()
+	sorted := []relPath{"a", "a/b", "a/b/c", "a/c", "a b", "a!b", "a-b", "a.b", "aa", "b"}
+	for i, a := range sorted {
+		for j, b := range sorted {
+			if got := comparePaths(a, b); (got < 0) != (i < j) || (got == 0) != (i == j) {
+				t.Errorf("%q to %q compares as %d", a, b, got)
+			}
+		}
+	}
+}
+
+func ExampleWorkspace_List() {
+	dir, err := os.MkdirTemp("", "project")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	os.Mkdir(filepath.Join(dir, "project"), 0o755)
+	ws, err := Open(filepath.Join(dir, "project"), &Options{State: filepath.Join(dir, "state")})
+	if err != nil {
+		panic(err)
+	}
+	defer ws.Close()
+	for _, name := range []string{"go.mod", "cmd/run.go", "cmd/run_test.go"} {
+		if _, err := ws.Write(context.Background(), arc.Origin{}, WriteArgs{Path: name, Content: "…"}); err != nil {
+			panic(err)
+		}
+	}
+	list, err := ws.List(context.Background(), ListArgs{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(list.Text)
+	// Output:
+	// cmd/
+	//  run.go
+	//  run_test.go
+	// go.mod
+}

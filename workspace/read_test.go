@@ -1,0 +1,509 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/arcseat/arc"
+	"pgregory.net/rapid"
+)
+
+func (p *project) read(a ReadArgs) *ReadResult {
+	p.t.Helper()
+	r, err := p.Read(ctx, a)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return r
+}
+
+// detail gives an error's fields as a model sees them.
+func detail(t testing.TB, e *arc.Error) map[string]any {
+	t.Helper()
+	b, err := json.Marshal(e.Detail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m map[string]any
+	if err := json.Unmarshal(b, &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestRead(t *testing.T) {
+	long := strings.Repeat("0123456789abcde\n", 4096) // 64 KiB
+	for _, c := range []struct {
+		name, content string
+		args          ReadArgs
+		header, text  string
+	}{
+		{"a small file is there whole", "a\nb\n", ReadArgs{},
+			`"size":4,"start_line":1,"end_line":2,"total_lines":2,"truncated":false,"eol":"lf"`, "a\nb\n"},
+		{"an empty file has no lines", "", ReadArgs{},
+			`"size":0,"start_line":1,"end_line":0,"total_lines":0,"truncated":false,"eol":"none"`, ""},
+		{"a last line without an end is told", "a\nb", ReadArgs{},
+			`"size":3,"start_line":1,"end_line":2,"total_lines":2,"truncated":false,"eol":"lf","final_newline":false`, "a\nb"},
+		{"CRLF is shown as LF", "a\r\nb\r\n", ReadArgs{},
+			`"size":6,"start_line":1,"end_line":2,"total_lines":2,"truncated":false,"eol":"crlf"`, "a\nb\n"},
+		{"mixed line ends are told, a CR alone stays", "a\r\nb\nc\rd\n", ReadArgs{},
+			`"size":9,"start_line":1,"end_line":3,"total_lines":3,"truncated":false,"eol":"mixed"`, "a\nb\nc\rd\n"},
+		{"a byte order mark is told and not shown", "\ufeffa\n", ReadArgs{},
+			`"size":5,"start_line":1,"end_line":1,"total_lines":1,"truncated":false,"eol":"lf","bom":true`, "a\n"},
+		{"a byte order mark alone is an empty file", "\ufeff", ReadArgs{},
+			`"size":3,"start_line":1,"end_line":0,"total_lines":0,"truncated":false,"eol":"none","bom":true`, ""},
+		{"reading starts at a line", "a\nb\nc\n", ReadArgs{StartLine: 2},
+			`"size":6,"start_line":2,"end_line":3,"total_lines":3,"truncated":false,"eol":"lf"`, "b\nc\n"},
+		{"one line behind the last is an empty slice", "a\nb\n", ReadArgs{StartLine: 3},
+			`"size":4,"start_line":3,"end_line":2,"total_lines":2,"truncated":false,"eol":"lf"`, ""},
+		{"so it is behind a line without an end", "a\nb", ReadArgs{StartLine: 3},
+			`"size":3,"start_line":3,"end_line":2,"total_lines":2,"truncated":false,"eol":"lf","final_newline":false`, ""},
+		{"reading starts inside a line, by characters", "a\nxéz\n", ReadArgs{StartLine: 2, StartCharacter: 2},
+			`"size":7,"start_line":2,"end_line":2,"total_lines":2,"truncated":false,"eol":"lf"`, "z\n"},
+		{"behind a line's last character is its end", "ab\r\nc", ReadArgs{StartCharacter: 2},
+			`"size":5,"start_line":1,"end_line":2,"total_lines":2,"truncated":false,"eol":"crlf","final_newline":false`, "\nc"},
+		{"64 KiB are one slice", long, ReadArgs{StartLine: 2097},
+			`"size":65536,"start_line":2097,"end_line":4096,"total_lines":4096,"truncated":false,"eol":"lf"`, strings.Repeat("0123456789abcde\n", 2000)},
+		{"a slice ends after 2,000 lines", strings.Repeat("x\n", 2001), ReadArgs{},
+			`"size":4002,"start_line":1,"end_line":2000,"total_lines":2001,"truncated":true,"next_start_line":2001,"eol":"lf"`, strings.Repeat("x\n", 2000)},
+		{"a line that does not fit whole waits for the next slice", strings.Repeat("x", 65530) + "\n" + "1234567890\n", ReadArgs{},
+			`"size":65542,"start_line":1,"end_line":1,"total_lines":2,"truncated":true,"next_start_line":2,"eol":"lf"`, strings.Repeat("x", 65530) + "\n"},
+		{"a line that is too long alone is cut behind a character", "x" + strings.Repeat("é", 40000), ReadArgs{},
+			`"size":80001,"start_line":1,"end_line":1,"total_lines":1,"truncated":true,"next_start_line":1,"next_start_character":32768,"eol":"none","final_newline":false`, "x" + strings.Repeat("é", 32767)},
+		{"and goes on there", "x" + strings.Repeat("é", 40000), ReadArgs{StartLine: 1, StartCharacter: 32768},
+			`"size":80001,"start_line":1,"end_line":1,"total_lines":1,"truncated":false,"eol":"none","final_newline":false`, strings.Repeat("é", 7233)},
+		{"bytes that are not UTF-8 on line 999 are no matter on line 1", strings.Repeat("a\n", 2000) + strings.Repeat("b\n", 500) + "\xe9t\xe9\n", ReadArgs{},
+			`"size":5004,"start_line":1,"end_line":2000,"total_lines":2501,"truncated":true,"next_start_line":2001,"eol":"lf","notes":["not_utf8_elsewhere"]`, strings.Repeat("a\n", 2000)},
+		{"a NUL behind the first 8 KiB is text", strings.Repeat("a\n", 5000) + "\x00\n", ReadArgs{StartLine: 5001},
+			`"size":10002,"start_line":5001,"end_line":5001,"total_lines":5001,"truncated":false,"eol":"lf"`, "\x00\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t, map[string]string{"f.txt": c.content})
+			c.args.Path = "f.txt"
+			r := p.read(c.args)
+			b, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := `{"path":"f.txt","sha256":"` + p.hash("f.txt") + `",` + c.header + `}`
+			if string(b) != want {
+				t.Errorf("header is\n%s, want\n%s", b, want)
+			}
+			if r.Text != c.text {
+				t.Errorf("text is %s, want %s", clip(r.Text, 200), clip(c.text, 200))
+			}
+			if r.Truncated != (r.Next != nil) {
+				t.Errorf("truncated is %v and the next call %v", r.Truncated, r.Next)
+			}
+		})
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	latin := strings.Repeat("a\n", 998) + "caf\xe9\n"
+	for _, c := range []struct {
+		name, content string
+		args          ReadArgs
+		code          arc.Code
+		detail        map[string]any
+	}{
+		{"a line behind the end", "a\nb\n", ReadArgs{StartLine: 4}, arc.OutOfRange, map[string]any{"total_lines": 2.0}},
+		{"a character behind a line's end", "ab\nc\n", ReadArgs{StartCharacter: 3}, arc.OutOfRange, map[string]any{"total_lines": 2.0}},
+		{"the CR of a CRLF as a character", "ab\r\nc\n", ReadArgs{StartCharacter: 3}, arc.OutOfRange, map[string]any{"total_lines": 2.0}},
+		{"a character of a line that is not there", "ab\n", ReadArgs{StartLine: 2, StartCharacter: 1}, arc.OutOfRange, map[string]any{"total_lines": 1.0}},
+		{"a NUL in the first 8 KiB", "\x7fELF\x00", ReadArgs{}, arc.BinaryFile, map[string]any{"size": 5.0, "sha256": string(hashOf([]byte("\x7fELF\x00")))}},
+		{"Latin-1 in the slice", latin, ReadArgs{StartLine: 999}, arc.NotUTF8,
+			map[string]any{"offset": 1999.0, "byte": "0xe9", "encoding_guess": "latin1-like", "size": 2001.0, "sha256": string(hashOf([]byte(latin)))}},
+		{"UTF-16, little end first", "\xff\xfea\x00", ReadArgs{}, arc.NotUTF8, map[string]any{"offset": 0.0, "byte": "0xff", "encoding_guess": "utf-16le"}},
+		{"UTF-16, big end first", "\xfe\xff\x00a", ReadArgs{}, arc.NotUTF8, map[string]any{"offset": 0.0, "byte": "0xfe", "encoding_guess": "utf-16be"}},
+		{"a negative line", "a", ReadArgs{StartLine: -1}, arc.InvalidArguments, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t, map[string]string{"f.txt": c.content})
+			c.args.Path = "f.txt"
+			_, err := p.Read(ctx, c.args)
+			got := detail(t, wantCode(t, err, c.code))
+			for k, v := range c.detail {
+				if got[k] != v {
+					t.Errorf("%s is %v, want %v", k, got[k], v)
+				}
+			}
+		})
+	}
+	t.Run("a file over the host's limit", func(t *testing.T) {
+		t.Parallel()
+		p := newProject(t, map[string]string{"big": "12345"})
+		p.open(&Options{MaxRead: 4})
+		_, err := p.Read(ctx, ReadArgs{Path: "big"})
+		if d := detail(t, wantCode(t, err, arc.TooLarge)); d["size"] != 5.0 || d["limit"] != 4.0 {
+			t.Errorf("detail is %v", d)
+		}
+	})
+	t.Run("a directory, and lists it next", func(t *testing.T) {
+		t.Parallel()
+		p := newProject(t, map[string]string{"d/f": ""})
+		_, err := p.Read(ctx, ReadArgs{Path: "d"})
+		e := wantCode(t, err, arc.IsDirectory)
+		if e.Next == nil || e.Next.Tool != "workspace_list" || e.Next.Arguments.(ListArgs).Path != "d" {
+			t.Errorf("next is %+v", e.Next)
+		}
+	})
+	t.Run("what ctx forbids", func(t *testing.T) {
+		t.Parallel()
+		p := newProject(t, map[string]string{"f": "a"})
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		if _, err := p.Read(ended, ReadArgs{Path: "f"}); err != context.Canceled {
+			t.Errorf("error is %v", err)
+		}
+	})
+}
+
+func TestReadPaths(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"real/f.txt": "text\n", ".git/config": "[core]\n"})
+	outside := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for link, target := range map[string]string{
+		"in": "real/f.txt", "dir": "real", "absolute": p.path("real/f.txt"), "dangling": "nowhere",
+		"out": outside, "up": "../" + filepath.Base(filepath.Dir(outside)) + "/secret", "loop": "loop", "ping": "pong", "pong": "ping",
+	} {
+		if err := os.Symlink(target, p.path(link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name, path string
+		code       arc.Code // empty: it is read
+		resolved   string
+	}{
+		{"a plain path", "real/f.txt", "", ""},
+		{"a path with dots and doubled slashes", "./real//f.txt", "", ""},
+		{"a link inside", "in", "", "real/f.txt"},
+		{"through a linked directory", "dir/f.txt", "", "real/f.txt"},
+		{"an absolute link to the inside", "absolute", "", "real/f.txt"},
+		{".git may be read", ".git/config", "", ""},
+		{"a dangling link", "dangling", arc.NotFound, ""},
+		{"a link to the outside", "out", arc.PathEscape, ""},
+		{"a relative link to the outside", "up", arc.PathEscape, ""},
+		{"a link to itself", "loop", arc.PathEscape, ""},
+		{"two links to each other", "ping", arc.PathEscape, ""},
+		{"two dots", "real/../../secret", arc.InvalidPath, ""},
+		{"a trailing slash", "real/f.txt/", arc.InvalidPath, ""},
+		{"a trailing slash behind a link", "in/", arc.InvalidPath, ""},
+		{"a NUL", "real/f.txt\x00", arc.InvalidPath, ""},
+		{"an absolute path", outside, arc.InvalidPath, ""},
+		{"below a file", "real/f.txt/x", arc.NotADirectory, ""},
+		{"a missing file", "real/g.txt", arc.NotFound, ""},
+		{"the project itself", ".", arc.IsDirectory, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r, err := p.Read(ctx, ReadArgs{Path: c.path})
+			if c.code != "" {
+				wantCode(t, err, c.code)
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.ResolvedPath != c.resolved || r.Text == "" {
+				t.Errorf("resolved path is %q, want %q; text %q", r.ResolvedPath, c.resolved, r.Text)
+			}
+		})
+	}
+}
+
+func TestReadGuessesWhatAMissingPathMeant(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{
+		"docs/caf\u00e9.md": "", "docs/Read Me\u00a0now.md": "", "docs/it\u2019s.md": "", "Src/Main.go": "",
+		"a/deep/handler.go": "", "b/handler.go": "", "c/handler.go": "", "d/handler.go": "", "node_modules/lonely.js": "", ".gitignore": "node_modules\n",
+	})
+	for _, c := range []struct {
+		name, path string
+		want       []any
+		next       string
+	}{
+		{"decomposed for composed", "docs/cafe\u0301.md", []any{"docs/caf\u00e9.md"}, ""},
+		{"an ordinary space for one that does not break", "docs/Read Me now.md", []any{"docs/Read Me\u00a0now.md"}, ""},
+		{"a straight quote for a curly one", "docs/it's.md", []any{"docs/it\u2019s.md"}, ""},
+		{"another case, directories too", "src/main.go", []any{"Src/Main.go"}, ""},
+		{"the same name elsewhere, three of them", "x/handler.go", []any{"a/deep/handler.go", "b/handler.go", "c/handler.go"}, ""},
+		{"not what is ignored", "lonely.js", nil, "."},
+		{"nothing like it, so the directory is next", "docs/none.txt", nil, "docs"},
+		{"nothing like it nor its directory", "no/such/thing", nil, "."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := p.Read(ctx, ReadArgs{Path: c.path})
+			e := wantCode(t, err, arc.NotFound)
+			d := detail(t, e)
+			if got, want := fmt.Sprint(d["suggestions"]), fmt.Sprint(any(c.want)); len(c.want) > 0 && got != want || len(c.want) == 0 && d["suggestions"] != nil {
+				t.Errorf("suggestions are %v, want %v", got, want)
+			}
+			if d["kind"] != "file" || d["path"] != c.path {
+				t.Errorf("detail is %v", d)
+			}
+			if c.next != "" && (e.Next == nil || e.Next.Arguments.(ListArgs).Path != c.next) {
+				t.Errorf("next is %+v, want a list of %s", e.Next, c.next)
+			}
+		})
+	}
+}
+
+func TestTheExactNameIsOpenedWhateverLooksLikeIt(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"caf\u00e9": "composed", "cafe\u0301": "decomposed"})
+	if p.get("caf\u00e9") == p.get("cafe\u0301") {
+		t.Skip("this file system takes the two names for one")
+	}
+	for name, want := range map[string]string{"caf\u00e9": "composed", "cafe\u0301": "decomposed"} {
+		if got := p.read(ReadArgs{Path: name}).Text; got != want {
+			t.Errorf("%+q holds %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestPagesJoinToTheWhole: case 30, a long line is readable to its end, and
+// truncated never lies.
+func TestPagesJoinToTheWhole(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, nil)
+	pages := func(t interface{ Fatalf(string, ...any) }, content string) int {
+		p.put("f", content)
+		want := strings.ReplaceAll(strings.TrimPrefix(content, "\ufeff"), "\r\n", "\n")
+		var joined strings.Builder
+		a, n := ReadArgs{Path: "f"}, 0
+		for {
+			r, err := p.Read(ctx, a)
+			if err != nil {
+				t.Fatalf("page %d: %v", n, err)
+			}
+			if len(r.Text) > 64<<10 {
+				t.Fatalf("page %d has %d bytes", n, len(r.Text))
+			}
+			n++
+			joined.WriteString(r.Text)
+			if r.Next == nil {
+				break
+			}
+			if r.Text == "" {
+				t.Fatalf("page %d is empty and not the last", n)
+			}
+			a = r.Next.Arguments.(ReadArgs)
+		}
+		if joined.String() != want {
+			t.Fatalf("%d pages join to %d bytes, not to the whole of %d", n, joined.Len(), len(want))
+		}
+		return n
+	}
+	t.Run("a line of 1 MB", func(t *testing.T) {
+		if n := pages(t, "first\n"+strings.Repeat("0123456789", 100_000)+"\nlast\n"); n != 17 {
+			t.Errorf("it has %d pages, want 17", n)
+		}
+	})
+	t.Run("line ends and characters across every edge", func(t *testing.T) {
+		for _, unit := range []string{"\r\n", "x\r\n", "é", "😀\r", "\r\r\n", "ab漢\n"} {
+			for _, edge := range []int{64 << 10, readBuffer, 2 * readBuffer} {
+				for shift := range 7 {
+					pages(t, strings.Repeat("y", shift)+strings.Repeat(unit, edge/len(unit)+3))
+				}
+			}
+			if testing.Short() {
+				break
+			}
+		}
+	})
+	t.Run("anything", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			var b strings.Builder
+			for _, part := range rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
+				s := rapid.SampledFrom([]string{"\r\n", "\n", "\r", "x", "é", "漢", "😀", "\ufeff", "line\n", "\r\r\n"}).Draw(t, "part")
+				return strings.Repeat(s, rapid.SampledFrom([]int{1, 1, 2, 3, 1999, 2000, 21845, 32768, 65535, 65536, 70000}).Draw(t, "times"))
+			}), 0, 6).Draw(t, "content") {
+				b.WriteString(part)
+			}
+			pages(t, b.String())
+		})
+	})
+}
+
+func TestReadNeverWaitsOnWhatIsNoFile(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"f": ""})
+	kinds := special(t, p)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for name, kind := range kinds {
+			_, err := p.Read(ctx, ReadArgs{Path: name})
+			if d := detail(t, wantCode(t, err, arc.NotRegularFile)); d["kind"] != kind {
+				t.Errorf("kind of %s is %v, want %s", name, d["kind"], kind)
+			}
+			if _, err := p.Search(ctx, SearchArgs{Query: "x", Path: name}); err == nil {
+				t.Errorf("%s was searched", name)
+			}
+		}
+		if r, err := p.Search(ctx, SearchArgs{Query: "x"}); err != nil || r.Searched != 1 {
+			t.Errorf("search of the directory: %+v, %v", r, err)
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("it waits")
+	}
+}
+
+func TestAFileThatChangesWhileItIsRead(t *testing.T) {
+	t.Parallel()
+	t.Run("is read once more, and the hash is that of what is shown", func(t *testing.T) {
+		t.Parallel()
+		p := newProject(t, map[string]string{"f": "old\n"})
+		p.root = meddler{folder: p.root, file: "f", at: 1, do: func() { p.put("f", "new and longer\n") }}
+		r := p.read(ReadArgs{Path: "f"})
+		if r.Text != "new and longer\n" || r.SHA256 != hashOf([]byte(r.Text)) || len(r.Notes) != 0 {
+			t.Errorf("read %+v %q", r, r.Text)
+		}
+	})
+	t.Run("again and again is unstable", func(t *testing.T) {
+		t.Parallel()
+		p := newProject(t, map[string]string{"f": "old\n"})
+		n := 0 // each read finds more than it can read
+		p.root = meddler{folder: p.root, file: "f", do: func() { n++; p.put("f", strings.Repeat("more\n", 100_000*n)) }}
+		if r := p.read(ReadArgs{Path: "f"}); fmt.Sprint(r.Notes) != "[unstable]" {
+			t.Errorf("notes are %v", r.Notes)
+		}
+	})
+	t.Run("replaced between the look and the open is looked at again", func(t *testing.T) {
+		t.Parallel()
+		p := newProject(t, map[string]string{"f": "old\n", "g": "other\n"})
+		once := false
+		p.root = meddler{folder: p.root, file: "f", beforeOpen: func() {
+			if !once {
+				once = true
+				if err := os.Rename(p.path("g"), p.path("f")); err != nil {
+					t.Error(err)
+				}
+			}
+		}}
+		if r := p.read(ReadArgs{Path: "f"}); r.Text != "other\n" || r.SHA256 != hashOf([]byte("other\n")) {
+			t.Errorf("read %q", r.Text)
+		}
+	})
+	t.Run("replaced by a link to another file is refused", func(t *testing.T) {
+		t.Parallel()
+		if runtime.GOOS == "windows" {
+			t.Skip("links need a privilege here")
+		}
+		p := newProject(t, map[string]string{"f": "old\n", "g": "other\n"})
+		p.root = meddler{folder: p.root, file: "f", beforeOpen: func() {
+			os.Remove(p.path("f"))
+			os.Symlink("g", p.path("f"))
+		}}
+		_, err := p.Read(ctx, ReadArgs{Path: "f"})
+		wantCode(t, err, arc.NotRegularFile)
+	})
+}
+
+// A meddler is a folder where somebody else works too: it calls beforeOpen before
+// a file is opened, and do behind each of its reads, or behind the at-th alone.
+type meddler struct {
+	folder
+	file       string
+	at         int
+	beforeOpen func()
+	do         func()
+}
+
+func (m meddler) open(name string) (file, error) {
+	if name != m.file {
+		return m.folder.open(name)
+	}
+	if m.beforeOpen != nil {
+		m.beforeOpen()
+	}
+	f, err := m.folder.open(name)
+	if err != nil || m.do == nil {
+		return f, err
+	}
+	if m.at == 1 {
+		defer func(do func()) { do() }(m.do)
+		m.do = nil
+		return f, nil
+	}
+	return &meddledFile{f, m.do}, nil
+}
+
+type meddledFile struct {
+	file
+	do func()
+}
+
+func (f *meddledFile) Read(b []byte) (int, error) {
+	n, err := f.file.Read(b)
+	f.do()
+	return n, err
+}
+
+func ExampleWorkspace_Read() {
+	dir, err := os.MkdirTemp("", "project")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\r\n\r\nfunc main() {}\r\n"), 0o644)
+	ws, err := Open(dir, &Options{State: filepath.Join(dir, ".state")})
+	if err != nil {
+		panic(err)
+	}
+	defer ws.Close()
+	page, err := ws.Read(context.Background(), ReadArgs{Path: "main.go", StartLine: 3})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%d of %d lines, %s: %s", page.EndLine-page.StartLine+1, page.TotalLines, page.EOL, page.Text)
+	// Output: 1 of 3 lines, crlf: func main() {}
+}
+
+func FuzzSlicerIsTheSameInAnyPieces(f *testing.F) {
+	f.Add([]byte("\ufeffa\r\nb\r\r\nç"), 1, 0, 1)
+	f.Add([]byte("abc\ndef"), 2, 1, 2)
+	f.Fuzz(func(t *testing.T, content []byte, line, char, size int) {
+		if line < 1 || char < 0 || size < 1 {
+			t.Skip()
+		}
+		whole := newSlicer(line, char)
+		whole.feed(content, true)
+		pieces := newSlicer(line, char)
+		var held []byte
+		for rest := content; ; {
+			n := min(size, len(rest))
+			b := append(bytes.Clone(held), rest[:n]...)
+			rest = rest[n:]
+			held = b[pieces.feed(b, len(rest) == 0):]
+			if len(rest) == 0 {
+				break
+			}
+		}
+		a, b := *whole, *pieces
+		textA, usedA := a.cut()
+		textB, usedB := b.cut()
+		if !bytes.Equal(textA, textB) || usedA != usedB || a.lf != b.lf || a.crlf != b.crlf || a.open != b.open || a.missing() != b.missing() || a.invalid != b.invalid || a.bom != b.bom || a.rawAt != b.rawAt {
+			t.Errorf("in pieces of %d: %q %+v, whole: %q %+v", size, textB, b, textA, a)
+		}
+	})
+}

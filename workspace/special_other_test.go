@@ -1,0 +1,7 @@
+//go:build !linux
+
+package workspace
+
+import "errors"
+
+func mknod(string) error { return errors.ErrUnsupported }
