@@ -123,8 +123,10 @@ func (s *Session) unknown(name string) error {
 		e.Message = "The call names no tool; use a name from the list."
 	case len(guesses) > 0:
 		e.Message = fmt.Sprintf("There is no tool %s; did you mean %s?", quote(name), list(guesses))
+	case len(s.findable()) > 0:
+		e.Message = fmt.Sprintf("There is no tool %s; use a name from the list, or %s to find one.", quote(name), searchName)
 	default:
-		e.Message = fmt.Sprintf("There is no tool %s; use a name from the list, or tool_search to find one.", quote(name))
+		e.Message = fmt.Sprintf("There is no tool %s; use a name from the list.", quote(name))
 	}
 	return e
 }
