@@ -53,8 +53,8 @@ func (j job) do(ctx context.Context, s *screen, stderr io.Writer) (code int) {
 	if err != nil {
 		return failed(stderr, err)
 	}
-	s.note("Project  %s", j.dir)
-	s.note("Task     %s", j.task)
+	s.words("Project: " + j.dir)
+	s.words("Task: " + j.task)
 
 	a := &agent{model: j.model, set: set, turn: host.Turn(arc.Origin{}), screen: s, steps: j.steps}
 	end, err := a.run(ctx, j.task)
