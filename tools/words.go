@@ -26,7 +26,6 @@ var meanings = [][]string{
 	{"rest", "remainder", "continue", "more", "full", "truncated", "cut", "whole", "next", "remaining", "complete"},
 	{"fetch", "download", "get", "open", "load", "retrieve", "visit"},
 	{"kill", "stop", "terminate", "cancel", "end"},
-	{"file", "folder", "project", "workspace", "code"},
 	{"issue", "bug", "ticket", "defect"},
 }
 
