@@ -234,7 +234,7 @@ func TestAGigabyteOfOutput(t *testing.T) {
 	if bytes != 257<<20 {
 		t.Errorf("%d bytes can be paged, want 257 MiB", bytes)
 	}
-	if grown := resident(t) - before; grown > 64<<20 {
+	if grown := resident(t) - before; grown > 64<<20 && !raceEnabled { // the detector's own memory counts as well
 		t.Errorf("the host grew by %d MiB", grown>>20)
 	}
 }
