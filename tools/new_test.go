@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"context"
+	"encoding/json"
 	"testing"
 
 	"github.com/arcseat/arc"
@@ -42,3 +43,5 @@ func TestNewDerivesWhatIsPublished(t *testing.T) {
 type provider []arc.Tool
 
 func (p provider) Tools() []arc.Tool { return p }
+
+func marshal(v any) json.RawMessage { return must(json.Marshal(v)) }
