@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -54,6 +55,7 @@ func (j job) do(ctx context.Context, s *screen, stderr io.Writer) (code int) {
 		return failed(stderr, err)
 	}
 	s.words("Project: " + j.dir)
+	s.project, _ = filepath.Abs(j.dir) // only to shorten what is shown
 	s.words("Task: " + j.task)
 
 	a := &agent{model: j.model, set: set, turn: host.Turn(arc.Origin{}), screen: s, steps: j.steps}
