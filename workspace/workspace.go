@@ -1,4 +1,3 @@
-// Package workspace is the project folder of an agent.
 package workspace
 
 import (
