@@ -21,7 +21,7 @@ type job struct {
 	at    *endpoint // of the model
 	steps int
 	local local.Options
-	tools *tools.Options // tests look on here
+	watch []tools.Middleware // beside the screen; tests look on here
 }
 
 // do runs the job and says what came of it. It returns the exit code.
@@ -46,7 +46,7 @@ func (j job) do(ctx context.Context, s *screen, stderr io.Writer) (code int) {
 			code = max(code, failed(stderr, err))
 		}
 	}()
-	set, err := host.Set(j.tools)
+	set, err := host.Set(&tools.Options{Middleware: append(j.watch, s.watch)})
 	if err != nil {
 		return failed(stderr, err)
 	}

@@ -40,7 +40,7 @@ func TestFixAFailingTest(t *testing.T) {
 		j := job{
 			task: demoTask, dir: dir, check: demoTest, steps: 100,
 			local: local.Options{Access: arc.FullAccess, State: filepath.Join(scratch, "state"), Env: env},
-			tools: &tools.Options{Middleware: []tools.Middleware{seen.watch}},
+			watch: []tools.Middleware{seen.watch},
 		}
 		j.model, j.at = dialect(srv.URL())
 		var out, stderr bytes.Buffer

@@ -43,13 +43,18 @@ const (
 // gets plain text.
 func newScreen(out *os.File) *screen {
 	s := &screen{out: out, width: plainWidth}
-	if fd := int(out.Fd()); term.IsTerminal(fd) {
-		s.colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-		if w, _, err := term.GetSize(fd); err == nil && w > 0 {
-			s.width = min(w, maxWidth)
-		}
+	fd := int(out.Fd())
+	terminal := term.IsTerminal(fd)
+	s.colour = coloured(terminal, os.Getenv)
+	if w, _, err := term.GetSize(fd); terminal && err == nil && w > 0 {
+		s.width = min(w, maxWidth)
 	}
 	return s
+}
+
+// coloured reports whether colours are wanted.
+func coloured(terminal bool, getenv func(string) string) bool {
+	return terminal && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 }
 
 // A style is an ANSI colour or weight.

@@ -168,6 +168,26 @@ func TestAPipeGetsPlainText(t *testing.T) {
 	}
 }
 
+func TestColoursAreATerminalsThatWantsThem(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		terminal      bool
+		noColor, term string
+		want          bool
+	}{
+		{true, "", "xterm-256color", true},
+		{true, "", "", true},
+		{true, "1", "xterm-256color", false},
+		{true, "", "dumb", false},
+		{false, "", "xterm-256color", false},
+	} {
+		env := map[string]string{"NO_COLOR": tt.noColor, "TERM": tt.term}
+		if got := coloured(tt.terminal, func(k string) string { return env[k] }); got != tt.want {
+			t.Errorf("%+v: got %v", tt, got)
+		}
+	}
+}
+
 func TestTheScreenWatchesWithoutChangingAnything(t *testing.T) {
 	t.Parallel()
 	s := &screen{width: 40, out: &bytes.Buffer{}}
