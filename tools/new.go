@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/arcseat/arc"
 )
@@ -104,7 +105,7 @@ func decode(args json.RawMessage, dst any) error {
 	case errors.As(err, &ae):
 		return err
 	case errors.As(err, &te) && te.Field != "":
-		problem = te.Field + " is a " + te.Value + ", which does not fit"
+		problem = clip(te.Field, maxShown) + " is " + strings.TrimPrefix(te.Value, "number ") + ", which does not fit"
 	}
 	e := refuse([]string{problem}, 0)
 	e.Err = err
