@@ -31,6 +31,21 @@ func TestUsable(t *testing.T) {
 	}
 }
 
+// No t.Parallel: the environment is the process's.
+func TestACacheThatCannotBeUsedIsReplaced(t *testing.T) {
+	scratch := t.TempDir()
+	for _, odd := range []string{"off", "relative", "/dev/null/cache"} {
+		t.Setenv("GOCACHE", odd)
+		if got, want := goCache(scratch), filepath.Join(scratch, "cache"); got != want {
+			t.Errorf("GOCACHE=%s: got %s, want %s", odd, got, want)
+		}
+	}
+	t.Setenv("GOCACHE", filepath.Join(scratch, "mine"))
+	if got, want := goCache(scratch), filepath.Join(scratch, "mine"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestTheDemonstrationsProjectIsCopiedUnderItsRealNames(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "shop")
