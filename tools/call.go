@@ -105,6 +105,9 @@ func (s *Session) run(ctx context.Context, c arc.Call, e *entry) *arc.Result {
 		s.set.log.WarnContext(ctx, "tool ended a turn without saying that it may", "tool", c.Name, "call", c.ID)
 		out.End = arc.Continue
 	}
+	if err == nil && out.Err != nil {
+		err = out.Err // of a tool that passes on what another session answered
+	}
 	if err != nil && !isNilPointer(err) {
 		return s.refused(ctx, c, &out, err)
 	}

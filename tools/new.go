@@ -16,7 +16,8 @@ import (
 // schema; with def.Schema set, A is whatever those arguments decode into. R
 // becomes the result: an *arc.Result as it is, a string as the Body, anything
 // else (a struct, a map, or a pointer to one) as Data. A zero R beside an error
-// is no result.
+// is no result. A number that goes into an any of A is a json.Number, so that no
+// digit is lost.
 //
 // New never panics and never fails: what is wrong with def, A or R is reported
 // by [NewSet], and every call of such a tool answers internal.

@@ -119,6 +119,21 @@ func TestWhatIsCheckedAndNotPublished(t *testing.T) {
 	}
 }
 
+func TestStrictRefusesWithoutSayingSo(t *testing.T) {
+	t.Parallel()
+	tool := text[struct {
+		_      tools.Strict
+		DryRun bool `json:"dry_run,omitempty" jsonschema_description:"Change nothing"`
+	}]("retry")
+	if schema := string(tool.Definition(arc.Env{}).Schema); strings.Contains(schema, "additionalProperties") {
+		t.Errorf("published: %s", schema)
+	}
+	r := session(t, full, nil, tool).Call(t.Context(), arc.Call{Name: "retry", Args: []byte(`{"dryrun":true}`)})
+	if r.Err == nil || r.Err.Message != `the arguments object has no property "dryrun" (did you mean "dry_run"?); it has dry_run.` {
+		t.Errorf("got %v", r.Err)
+	}
+}
+
 func TestTagsWithoutEffectAreErrors(t *testing.T) {
 	t.Parallel()
 	type tree struct {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/tools"
+	"github.com/invopop/jsonschema"
 )
 
 // full allows everything but a seat.
@@ -71,10 +72,11 @@ func TestNewSetReportsAllFaultsAtOnce(t *testing.T) {
 			tools.Func[noArgs, string](arc.Definition{Name: "no_function"}, nil),
 			tools.Vary(nil, nil),
 			tools.Vary(says(arc.Definition{Name: "varies_too_much"}, ""), func(_ arc.Env, d arc.Definition) arc.Definition { d.Native = "x"; return d }),
-			nil, (*nilTool)(nil), panics{},
+			nil, (*nilTool)(nil), panics{}, text[panickingSchema]("panicking_schema"),
 		},
 		provider{says(arc.Definition{Name: "good"}, ""), says(arc.Definition{Name: "tool_search"}, "")},
 		nil,
+		panickingProvider{},
 	}, nil)
 	if err == nil {
 		t.Fatal("no error")
@@ -93,6 +95,8 @@ func TestNewSetReportsAllFaultsAtOnce(t *testing.T) {
 		`tool good: the name is taken`,
 		`tool tool_search: the name is taken`,
 		`provider 2 is nil`,
+		`provider 3 (tools_test.panickingProvider): its Tools panics: ouch`,
+		`tool "panicking_schema": the schema of tools_test.panickingSchema cannot be made: eek`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not say %q", want)
@@ -102,6 +106,18 @@ func TestNewSetReportsAllFaultsAtOnce(t *testing.T) {
 		t.Log(err)
 	}
 }
+
+type panickingProvider struct{}
+
+func (panickingProvider) Tools() []arc.Tool { panic("ouch") }
+
+type panickingSchema struct {
+	A panickingType `json:"a"`
+}
+
+type panickingType int
+
+func (panickingType) JSONSchema() *jsonschema.Schema { panic("eek") }
 
 type nilTool struct{ arc.Tool }
 

@@ -76,8 +76,11 @@ func (t searchTool) Call(_ context.Context, c arc.Call) (*arc.Result, error) {
 	size := 0
 	for _, d := range t.session.find(c.Turn, a.Query, a.Limit) {
 		f := foundTool{d.Name, d.Description, d.Schema}
-		size += len(f.Name) + len(f.Description) + len(f.Schema) + len(`{"name":"","description":"","schema":},`)
-		if size > maxFoundBytes {
+		b, err := json.Marshal(f)
+		if err != nil {
+			return nil, err
+		}
+		if size += len(b) + len(","); size > maxFoundBytes {
 			if len(data.Tools) > 0 {
 				r.Notices = []string{"More tools fit than can be shown at once; ask for something narrower."}
 				break
