@@ -133,6 +133,22 @@ func TestAStoreWithoutRoomKeepsTheTailInMemory(t *testing.T) {
 	}
 }
 
+func TestATailInMemoryIsCutToAPreview(t *testing.T) {
+	t.Parallel()
+	s := newSpool(t, t.TempDir(), 1000, 100_000, func(int64) bool { return false })
+	s.append(bytes.Repeat([]byte("0123456789"), 5000))
+	if err := s.seal(); err != nil {
+		t.Errorf("seal says %v", err)
+	}
+	if b := s.bounds(); b.total != 50_000 || b.total-b.tail != memoryTail || len(s.ring) != memoryTail {
+		t.Errorf("bounds are %+v, %d bytes in memory", b, len(s.ring))
+	}
+	want := "[33,616 bytes were not kept]\n" + strings.Repeat("0123456789", 1639)[16390-memoryTail:]
+	if got, _ := pages(t, s, 0, func() int { return 70_000 }); got != want {
+		t.Errorf("joined pages have %d bytes, want %d", len(got), len(want))
+	}
+}
+
 // The lines around what a preview omits stand at the ends of lines if they can,
 // and the three parts are the whole.
 func TestAPreviewOmitsWhatItSays(t *testing.T) {
