@@ -1,9 +1,19 @@
 package arc_test
 
 import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/shell"
+	"github.com/arcseat/arc/tools"
+	"github.com/arcseat/arc/workspace"
 )
 
 // The matrix says where each of the 24 tools is: L in the first list, F found by
@@ -109,4 +119,142 @@ func cell(d arc.Definition, t arc.Turn) string {
 		return "L"
 	}
 	return "F"
+}
+
+// realProviders are the families that exist; a new one is added here. What they
+// keep is thrown away with the test.
+func realProviders(t *testing.T) []arc.Provider {
+	t.Helper()
+	dir, state := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("words\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ws, err := workspace.Open(dir, &workspace.Options{State: state})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ws.Close() })
+	sh, err := shell.Open(dir, &shell.Options{State: filepath.Join(state, "spool")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { sh.Close(context.Background()) })
+	return []arc.Provider{ws, sh}
+}
+
+// arguments call each tool that exists, for real; those that need an id of an
+// earlier call get one that nobody has. A tool that no provider has is left out.
+var arguments = map[string]string{
+	"workspace_list":            `{}`,
+	"workspace_read":            `{"path":"a.txt"}`,
+	"workspace_search":          `{"query":"words"}`,
+	"workspace_write":           `{"path":"new.txt","content":"x"}`,
+	"workspace_edit":            `{"path":"a.txt","old_string":"nothing","new_string":"x"}`,
+	"workspace_undo":            `{"change_id":"change_none"}`,
+	"workspace_history":         `{}`,
+	"workspace_recovery_status": `{}`,
+	"shell_exec":                `{"command":"exit 0"}`,
+	"shell_output":              `{"spool_id":"sp_none"}`,
+	"shell_job":                 `{"job_id":"job_none"}`,
+}
+
+// What is stated above is what the real tools do, as they are listed and as they
+// are called.
+func TestMatrixOfTheRealTools(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the shell of this test is a POSIX one")
+	}
+	providers := realProviders(t)
+	set, err := tools.NewSet(providers, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	existing := make(map[string]bool)
+	for _, p := range providers {
+		for _, tool := range p.Tools() {
+			existing[tool.Definition(arc.Env{}).Name] = true
+		}
+	}
+	for i, col := range columns {
+		t.Run(col.name, func(t *testing.T) {
+			s := set.Session(column(i))
+			listed, deferred := namesOf(s.List()), namesOf(s.Deferred())
+			for name, args := range arguments {
+				if !existing[name] {
+					continue
+				}
+				want := stated(t, name, i)
+				got := "–"
+				switch {
+				case slices.Contains(listed, name):
+					got = "L"
+				case slices.Contains(deferred, name):
+					got = "F"
+				}
+				if got != want {
+					t.Errorf("%s is listed as %s, want %s", name, got, want)
+				}
+				r := s.Call(t.Context(), arc.Call{Name: name, Args: json.RawMessage(args)})
+				if refused := r.Err != nil && r.Err.Code == arc.Unavailable; refused != (want == "–") {
+					t.Errorf("%s, which is %s, answers %s", name, want, r)
+				}
+			}
+			for _, name := range slices.Concat(listed, deferred) {
+				if _, ok := arguments[name]; !ok && name != "tool_search" {
+					t.Errorf("%s is not in this test", name)
+				}
+			}
+		})
+	}
+}
+
+// stated is what the matrix says of a tool in a column.
+func stated(t *testing.T, tool string, column int) string {
+	t.Helper()
+	for _, row := range matrix {
+		if row.tool == tool {
+			return strings.Fields(row.want)[column]
+		}
+	}
+	t.Fatalf("%s is not in the matrix", tool)
+	return ""
+}
+
+func namesOf(defs []arc.Definition) []string {
+	var names []string
+	for _, d := range defs {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+// Each tool that has to be searched for is among the first three that people's
+// own words find.
+func TestPlainWordsFindTheRealTools(t *testing.T) {
+	t.Parallel()
+	set, err := tools.NewSet(realProviders(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := set.Session(column(1))
+	queries := map[string][3]string{
+		"workspace_undo":            {"undo my last edit", "revert a file to how it was before", "roll back a change"},
+		"workspace_history":         {"what files were changed earlier", "show the log of edits", "history"},
+		"workspace_recovery_status": {"recover after a crash", "why are writes blocked", "is the workspace consistent after an interruption"},
+		"shell_output":              {"see the rest of the command output", "read full stdout", "truncated log of a command"},
+		"shell_job":                 {"is my background job still running", "check on a process I started", "job status"},
+	}
+	for _, d := range s.Deferred() {
+		if _, ok := queries[d.Name]; !ok {
+			t.Errorf("nobody asks for %s", d.Name)
+		}
+	}
+	for name, some := range queries {
+		for _, q := range some {
+			if got := namesOf(s.Search(q, 3)); !slices.Contains(got, name) {
+				t.Errorf("%q finds %s, not %s", q, got, name)
+			}
+		}
+	}
 }
