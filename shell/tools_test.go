@@ -3,20 +3,19 @@
 package shell_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/tools"
-	"github.com/google/go-cmp/cmp"
+	"github.com/arcseat/arc/tools/toolstest"
 )
 
 var full = arc.Env{Access: arc.FullAccess, Project: true}
@@ -40,66 +39,31 @@ func definitions(t *testing.T) map[string]arc.Definition {
 	return defs
 }
 
-// names lists the names of an object's properties as they stand.
-func names(t *testing.T, raw json.RawMessage, property string) []string {
-	t.Helper()
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &object); err != nil {
-		t.Fatal(err)
-	}
-	d := json.NewDecoder(bytes.NewReader(object[property]))
-	var found []string
-	for depth := 0; ; {
-		token, err := d.Token()
-		if err != nil {
-			return found
-		}
-		switch token := token.(type) {
-		case json.Delim:
-			depth += map[json.Delim]int{'{': 1, '[': 1, '}': -1, ']': -1}[token]
-		case string:
-			if depth == 1 {
-				found = append(found, token)
-				var value json.RawMessage
-				if err := d.Decode(&value); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
+func TestTheSchemasAreTheCanonicalOnes(t *testing.T) {
+	t.Parallel()
+	for _, tool := range open(t, nil).Tools() {
+		toolstest.Schema(t, tool)
 	}
 }
 
-func TestTheSchemasAreTheCanonicalOnes(t *testing.T) {
+func TestConformance(t *testing.T) {
 	t.Parallel()
-	defs := definitions(t)
-	for _, name := range []string{"shell_exec", "shell_output", "shell_job"} {
-		t.Run(name, func(t *testing.T) {
-			golden, err := os.ReadFile("testdata/" + name + ".schema.json")
-			if err != nil {
-				t.Fatal(err)
-			}
-			var want, got map[string]any
-			if err := json.Unmarshal(golden, &want); err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(defs[name].Schema, &got); err != nil {
-				t.Fatal(err)
-			}
-			for property, p := range got["properties"].(map[string]any) {
-				p := p.(map[string]any)
-				if text, ok := p["description"].(string); !ok || text == "" || len(strings.Fields(text)) > 6 {
-					t.Errorf("%s is described as %q", property, p["description"])
-				}
-				delete(p, "description")
-			}
-			if d := cmp.Diff(want, got); d != "" {
-				t.Errorf("-canonical +ours:\n%s", d)
-			}
-			if d := cmp.Diff(names(t, golden, "properties"), names(t, defs[name].Schema, "properties")); d != "" {
-				t.Errorf("the order of the properties: -canonical +ours:\n%s", d)
-			}
-		})
+	sh := open(t, &shell.Options{Limits: shell.Limits{PollHold: -1, Grace: 100 * time.Millisecond}})
+	long := run(t, sh, shell.ExecArgs{Command: "seq 1 60000"})
+	job := background(t, sh, "seq 1 30000; exec sleep 300")
+	call := func(name, format string, args ...any) arc.Call {
+		return arc.Call{Name: name, Args: fmt.Appendf(nil, format, args...)}
 	}
+	toolstest.Run(t, sh, &toolstest.Options{
+		Turn: &arc.Turn{Env: full, Origin: me},
+		Calls: []arc.Call{
+			call("shell_exec", `{"command":"echo hi; exit 3"}`),
+			call("shell_exec", `{"command":"seq 1 20000; printf '\\377%%.0s' {1..30000}"}`),
+			call("shell_output", `{"spool_id":%q,"max_bytes":5000}`, long.SpoolID),
+			call("shell_job", `{"job_id":%q}`, job.JobID),
+			call("shell_job", `{"job_id":%q,"tail":true}`, job.JobID),
+		},
+	})
 }
 
 func TestWhatADescriptionMustSay(t *testing.T) {
