@@ -148,7 +148,7 @@ func (f *fitter) checkEnum(s *schema, v *value, at string) bool {
 	}
 	var all []string
 	for _, e := range s.enum {
-		all = append(all, e.describe())
+		all = append(all, clip(string(e.appendTo(nil)), maxShown))
 	}
 	if len(all) == 1 {
 		f.problem(at, "is %s, must be %s", v.describe(), all[0])

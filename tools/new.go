@@ -99,7 +99,7 @@ func decode(args json.RawMessage, dst any) error {
 	}
 	// What the schema let through and the Go type does not take: a number too
 	// large for it, or a type with rules of its own.
-	problem := "the arguments cannot be read"
+	problem := "a value has the wrong form; read the descriptions of this tool's properties"
 	var te *json.UnmarshalTypeError
 	var ae *arc.Error
 	switch {

@@ -143,6 +143,9 @@ func (d *deriver) object(t reflect.Type, s *jsonschema.Schema, at string, closed
 }
 
 func (d *deriver) property(f reflect.StructField, p *jsonschema.Schema, at string, closed bool) {
+	if len(p.OneOf) == 2 && p.OneOf[1].Type == "null" {
+		p = p.OneOf[0] // nullable, in the tag, puts the property itself here
+	}
 	d.tags(f, p, at)
 	if _, ok := p.Extras["type"]; ok {
 		p.Type = "" // the list of types says it
