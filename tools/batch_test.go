@@ -124,6 +124,27 @@ func TestABatch(t *testing.T) {
 			t.Errorf("got %v", r)
 		}
 	})
+	t.Run("a call that may end the turn does not outwait its context behind another", func(t *testing.T) {
+		t.Parallel()
+		began, release := make(chan struct{}), make(chan struct{})
+		s := session(t, full, nil, does(arc.Definition{Name: "finish", Effects: arc.Effects{EndsTurn: true}}, func(context.Context, arc.Call) (*arc.Result, error) {
+			close(began)
+			<-release
+			return &arc.Result{End: arc.Finished}, nil
+		}))
+		first := make(chan *arc.Result)
+		go func() { first <- s.Call(context.Background(), arc.Call{Name: "finish"}) }()
+		<-began
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if r := s.Call(ctx, arc.Call{Name: "finish"}); !errors.Is(r.Err, arc.Canceled) {
+			t.Errorf("got %v", r)
+		}
+		close(release)
+		if r := <-first; r.End != arc.Finished {
+			t.Errorf("the first answers %v", r)
+		}
+	})
 	t.Run("a tool that does not say that it ends turns ends none", func(t *testing.T) {
 		t.Parallel()
 		s := session(t, full, nil, does(arc.Definition{Name: "sly"}, func(context.Context, arc.Call) (*arc.Result, error) {

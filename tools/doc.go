@@ -37,6 +37,9 @@
 //     the published schema must say no more than it does.
 //   - additive:"true": a property that is taken and not published, for next calls.
 //
+// A blank field of type [Closed] or [Strict] refuses properties that the struct does
+// not name. [Vary] makes words and schema depend on the turn.
+//
 // A tag that would have no effect is an error of [Schema] and of [NewSet]. A field
 // whose type has a method JSONSchema() *jsonschema.Schema says its schema itself.
 //

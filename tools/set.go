@@ -38,8 +38,9 @@ type Options struct {
 type Handler func(context.Context, arc.Call) *arc.Result
 
 // A Middleware wraps the handling of a call: it sees repaired arguments on the
-// way in, and results, refusals among them, on the way out. It is asked anew for
-// each call, so what it remembers belongs outside of it. Arguments that it
+// way in (those of a call that is refused are as they were sent, and may be
+// anything), and results, refusals among them, on the way out. It is asked anew
+// for each call, so what it remembers belongs outside of it. Arguments that it
 // changes are not checked again, and the call stays one of the same tool.
 type Middleware func(next Handler) Handler
 
