@@ -95,7 +95,7 @@ func (s *Session) prepare(ctx context.Context, c *arc.Call) (*entry, error) {
 // run approves and calls.
 func (s *Session) run(ctx context.Context, c arc.Call, e *entry) *arc.Result {
 	if approve := s.set.opts.Approve; approve != nil {
-		if err := approve(ctx, c, e.def); err != nil {
+		if err := approve(ctx, c, e.def); err != nil && !isNilPointer(err) {
 			return s.refused(ctx, c, nil, notApproved(err))
 		}
 	}

@@ -89,6 +89,8 @@ func TestThePathOfACall(t *testing.T) {
 			`set1 in {"limit":"x"}|set2 in {"limit":"x"}|session in {"limit":"x"}|session out invalid_arguments|set2 out invalid_arguments|set1 out invalid_arguments`},
 		{"an approver's no", `{}`, errors.New("not on a Sunday"),
 			`set1 in {}|set2 in {}|session in {}|approve list {}|session out forbidden|set2 out forbidden|set1 out forbidden`},
+		{"an approver's nil error of arc is a yes", `{}`, (*arc.Error)(nil),
+			`set1 in {}|set2 in {}|session in {}|approve list {}|tool 0|session out ok|set2 out ok|set1 out ok`},
 		{"an approver's own code", `{}`, arc.Locked,
 			`set1 in {}|set2 in {}|session in {}|approve list {}|session out locked|set2 out locked|set1 out locked`},
 	} {

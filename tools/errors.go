@@ -32,7 +32,10 @@ func sentence(c arc.Code) string {
 // of ctx, or internal with the cause for the host.
 func asError(ctx context.Context, err error) *arc.Error {
 	var e *arc.Error
-	if errors.As(err, &e) && e != nil {
+	if errors.As(err, &e) {
+		if e == nil { // wrapped, and so not seen by whoever returned it
+			return coded(arc.Internal, errors.New("a nil *arc.Error was wrapped"))
+		}
 		return complete(e)
 	}
 	var code arc.Code

@@ -28,6 +28,7 @@ func TestErrorsAsAModelSeesThem(t *testing.T) {
 		{"so does one that nobody knows", arc.Code("wait_cycle"), "wait_cycle", "The tool refused this call with the code wait_cycle; change the call or try another way."},
 		{"a wrapped code", fmt.Errorf("x: %w", arc.Locked), arc.Locked, "The tool refused this call with the code locked; change the call or try another way."},
 		{"an error of arc without words gets them", &arc.Error{Code: arc.Canceled}, arc.Canceled, "The call was canceled before it was done; look at what it left before you repeat it."},
+		{"a nil error of arc that was wrapped", fmt.Errorf("x: %w", (*arc.Error)(nil)), arc.Internal, "The tool failed and the host's log has the cause; try another way, or tell the operator."},
 		{"a canceled context", fmt.Errorf("get: %w", context.Canceled), arc.Canceled, "The call was canceled before it was done; look at what it left before you repeat it."},
 		{"a deadline", context.DeadlineExceeded, arc.TimedOut, "The call ran out of time; look at what it left, then ask for less."},
 		{"anything else is internal, and no path gets out", cause, arc.Internal, "The tool failed and the host's log has the cause; try another way, or tell the operator."},
@@ -41,7 +42,7 @@ func TestErrorsAsAModelSeesThem(t *testing.T) {
 			if r.Err == nil || r.Err.Code != c.code || r.Err.Message != c.says {
 				t.Fatalf("got %v", r.Err)
 			}
-			if c.code != arc.Internal {
+			if c.err != cause {
 				return
 			}
 			if !errors.Is(r.Err, cause) {

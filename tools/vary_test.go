@@ -47,7 +47,7 @@ func TestVary(t *testing.T) {
 			{full, `{"items":["a","b"]}`, `items has 2 items, must have at most 1.`},
 			{many, `{"items":["a","b"]}`, `a b`},
 			{many, `{"items":["a"],"from":0}`, `from is 0, must be at least 1.`},
-			{many, `{"items":["a"],"Items":["b"]}`, `the arguments object has no property "Items"; did you mean "items"?.`},
+			{many, `{"items":["a"],"Items":["b"]}`, `the arguments object has no property "Items"; did you mean "items"?`},
 		} {
 			r := set.Session(c.turn).Call(t.Context(), arc.Call{Name: "x", Args: []byte(c.args)})
 			got := r.Body
