@@ -1,5 +1,255 @@
 package workspace
 
-type snapshots struct{}
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
-func newSnapshots() *snapshots { return &snapshots{} }
+	"github.com/arcseat/arc"
+)
+
+// Limits of List.
+const (
+	listLimit    = 200
+	maxListLimit = 2000
+	maxWalk      = 1_000_000 // entries of one listing
+	maxBody      = 64 << 10  // bytes of text in one result, here as everywhere
+)
+
+// ListArgs are the arguments of [Workspace.List].
+type ListArgs struct {
+	Path      string `json:"path,omitempty" jsonschema_description:"directory; default: the project"`
+	Recursive *bool  `json:"recursive,omitempty" jsonschema:"default=true" jsonschema_description:"false: one level, with ignored entries"` // nil: true
+	Limit     int    `json:"limit,omitempty" jsonschema:"default=200" check:"minimum=1" jsonschema_description:"entries, at most 2000"`     // zero: 200
+	Offset    int    `json:"offset,omitempty" jsonschema:"default=0" check:"minimum=0" jsonschema_description:"entries to skip"`
+}
+
+// ListResult is one page of a directory's entries.
+type ListResult struct {
+	Path            string `json:"path"`
+	ResolvedPath    string `json:"resolved_path,omitempty"` // where a link led
+	Count           int    `json:"count"`                   // entries of this page
+	Total           int    `json:"total"`                   // entries of all pages
+	TotalExact      *bool  `json:"total_exact,omitempty"`   // false: the listing stopped at 1,000,000 entries
+	Truncated       bool   `json:"truncated"`               // there is more behind this page
+	NextOffset      int    `json:"next_offset,omitempty"`
+	Ignored         int    `json:"ignored,omitempty"`          // files and directories left out by ignore rules, what is below them not counted
+	Unreadable      int    `json:"unreadable,omitempty"`       // directories that could not be read
+	Limit           int    `json:"limit,omitempty"`            // the limit in force, if a larger one was asked for
+	SnapshotExpired bool   `json:"snapshot_expired,omitempty"` // the tree was walked anew, so this page may not join the one before
+
+	Entries []string  `json:"-"` // paths relative to the project, with "/", "@" or "!" behind what is no regular file
+	Text    string    `json:"-"` // the same, by directory, as a model sees it
+	Next    *arc.Next `json:"-"` // the call for the next page
+}
+
+// List lists a directory in path order: by name, byte for byte, and what is in a
+// directory before its next sibling.
+//
+// A recursive list leaves out what .gitignore, .git/info/exclude and .arcignore
+// say, counts it, and names ignored directories, marked "(ignored)"; other
+// directories are named only if nothing in them is. A list of one level, and one
+// below a directory that is itself ignored, leaves out nothing but .git, the
+// journal and temporary files of changes. Directories end in "/", links in "@" and
+// are not followed, pipes, sockets and devices in "!".
+//
+// A page has Limit entries, fewer if their text would pass 64 KiB. Pages of one
+// list are served from one walk for 10 minutes, so that they neither skip nor
+// repeat an entry whatever changes meanwhile; a new one begins at offset 0. Codes:
+// invalid_path, path_escape, not_found, not_a_directory, out_of_range (offset is
+// past the end; total says where that is).
+func (ws *Workspace) List(ctx context.Context, a ListArgs) (*ListResult, error) {
+	at, err := ws.parsePath(a.Path, true)
+	if err != nil {
+		return nil, err
+	}
+	res := &ListResult{Path: string(at)}
+	limit := listLimit
+	switch {
+	case a.Limit < 0 || a.Offset < 0:
+		return nil, &arc.Error{Code: arc.InvalidArguments, Message: "limit must be at least 1 and offset at least 0.", Detail: map[string]string{"reason": "range"}}
+	case a.Limit > maxListLimit:
+		limit, res.Limit = maxListLimit, maxListLimit
+	case a.Limit > 0:
+		limit = a.Limit
+	}
+	key := listKey{at, a.Recursive == nil || *a.Recursive}
+	var l *listing
+	if a.Offset > 0 {
+		l = ws.snapshots.get(key)
+	}
+	if l == nil {
+		res.SnapshotExpired = a.Offset > 0
+		if l, err = ws.listing(ctx, key); err != nil {
+			return nil, err
+		}
+	}
+	if a.Offset > len(l.entries) {
+		return nil, &arc.Error{
+			Code:    arc.OutOfRange,
+			Message: fmt.Sprintf("the list has %d entries; give an offset up to there.", len(l.entries)),
+			Detail:  map[string]int{"total": len(l.entries)},
+		}
+	}
+	res.page(l, a.Offset, limit)
+	if res.NextOffset > 0 {
+		ws.snapshots.put(key, l)
+		a.Offset = res.NextOffset
+		res.Next = &arc.Next{Tool: "workspace_list", Arguments: a}
+	}
+	return res, nil
+}
+
+// page fills res with the entries of l from offset on.
+func (res *ListResult) page(l *listing, offset, limit int) {
+	var text listText
+	for _, e := range l.entries[offset:min(len(l.entries), offset+limit)] {
+		if !text.add(e) {
+			break
+		}
+		res.Entries = append(res.Entries, string(e.path)+e.mark)
+	}
+	res.Text = text.String()
+	res.Count, res.Total = len(res.Entries), len(l.entries)
+	res.Ignored, res.Unreadable, res.ResolvedPath = l.ignored, l.unreadable, l.resolved
+	if end := offset + res.Count; end < res.Total {
+		res.NextOffset = end
+	}
+	if l.capped {
+		res.TotalExact = new(false)
+	}
+	res.Truncated = l.capped || res.NextOffset > 0
+}
+
+// A listing is a whole list, of names alone.
+type listing struct {
+	entries    []listed
+	ignored    int
+	unreadable int
+	resolved   string
+	capped     bool // it stopped at maxWalk
+}
+
+type listed struct {
+	path relPath
+	mark string
+}
+
+const markIgnored = "/ (ignored)"
+
+// listing walks.
+func (ws *Workspace) listing(ctx context.Context, key listKey) (*listing, error) {
+	p, err := ws.resolve(ctx, key.path)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	switch {
+	case p.info == nil:
+		return nil, ws.notFound(ctx, p.path)
+	case !p.info.IsDir():
+		return nil, &arc.Error{
+			Code:    arc.NotADirectory,
+			Message: fmt.Sprintf("%s is not a directory; read it, or list the directory that it is in.", p.path),
+			Next:    &arc.Next{Tool: "workspace_list", Arguments: ListArgs{Path: path.Dir(string(p.path)), Recursive: new(false)}},
+			Detail:  pathDetail{Path: string(p.path)},
+		}
+	}
+	l := &listing{resolved: p.linked()}
+	var empty int // entries when the innermost open directory began
+	var begun []int
+	w := walk{ws: ws, shallow: !key.recursive}
+	w.found = func(e entry) error {
+		if len(l.entries) >= maxWalk {
+			l.capped = true
+			return errEnough
+		}
+		switch {
+		case e.ignored && w.shallow, !e.ignored && !e.mode.IsDir():
+			l.entries = append(l.entries, listed{e.path(), mark(e.mode)})
+		case e.ignored && e.mode.IsDir():
+			l.ignored++
+			l.entries = append(l.entries, listed{e.path(), markIgnored})
+		case e.ignored:
+			l.ignored++
+		case w.shallow:
+			l.entries = append(l.entries, listed{e.path(), "/"})
+		default:
+			begun = append(begun, empty)
+			empty = len(l.entries)
+		}
+		return nil
+	}
+	w.leave = func(dir relPath) error {
+		if len(l.entries) == empty {
+			l.entries = append(l.entries, listed{dir, "/"})
+		}
+		empty, begun = begun[len(begun)-1], begun[:len(begun)-1]
+		return nil
+	}
+	if err := w.run(ctx, p); err != nil && !errors.Is(err, errEnough) {
+		return nil, err
+	}
+	l.unreadable = w.unreadable
+	return l, nil
+}
+
+// mark is what stands behind a name.
+func mark(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "/"
+	case mode&fs.ModeSymlink != 0:
+		return "@"
+	case mode.IsRegular():
+		return ""
+	}
+	return "!"
+}
+
+// listText writes entries by directory: a directory's path on a line of its own
+// and what is in it below, indented by a space. What is in the project itself
+// stands at the margin.
+type listText struct {
+	strings.Builder
+	dir string
+}
+
+// add appends e, unless the text would become too large for one result.
+func (t *listText) add(e listed) bool {
+	dir, name := path.Split(string(e.path))
+	var line strings.Builder
+	if dir != t.dir && dir != "" {
+		line.WriteString(printable(dir) + "\n")
+	}
+	if dir != "" {
+		line.WriteByte(' ')
+	}
+	line.WriteString(printable(name) + e.mark + "\n")
+	if t.Len()+line.Len() > maxBody+1 {
+		return false
+	}
+	t.WriteString(line.String())
+	t.dir = dir
+	return true
+}
+
+func (t *listText) String() string { return strings.TrimSuffix(t.Builder.String(), "\n") }
+
+// printable is a path as it stands in a text for the model: as it is, or quoted
+// as in Go if it could be taken for more than a name, or is not UTF-8.
+func printable(s string) string {
+	odd := func(r rune) bool {
+		return r == utf8.RuneError || r != ' ' && !unicode.IsPrint(r) && !unicode.IsSpace(r) || r < ' '
+	}
+	if s == "" || s[0] == ' ' || s[0] == '"' || strings.HasSuffix(s, ")") && strings.Contains(s, " (ignored)") || strings.ContainsFunc(s, odd) {
+		return strconv.Quote(s)
+	}
+	return s
+}

@@ -1,0 +1,201 @@
+// Package fold finds literal text without regard to case, in bytes as they
+// stand.
+//
+// # Overview
+//
+// Case is Unicode's simple folding, one character for one character, as Go's
+// regexp has it under (?i): k, K and the Kelvin sign are one, so are s, S and
+// the long s, the three sigmas, ß and ẞ. ß is not ss, and i is neither İ nor ı in
+// any language. Forms of one character may differ in length (ⱥ has three bytes
+// and Ⱥ two), so offsets are always those of the bytes searched and never of a
+// folded copy.
+//
+// # Usage
+//
+//	m := fold.New("needle")
+//	start, end := m.Index(text)
+//
+// # Trust
+//
+// Text may be any bytes. Time is linear for text that is not built against the
+// query, and at worst the product of both lengths.
+//
+// # Concurrency
+//
+// A Matcher is never changed and serves any number of goroutines.
+//
+// # Errors
+//
+// There are none: a query that is not UTF-8 is found byte by byte.
+package fold
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Matcher finds one text.
+type Matcher struct {
+	chars  []char
+	anchor int   // the character that is looked for first
+	max    int   // bytes of the longest match
+	pair   *pair // nil: the query has no two bytes that can be looked for at once
+}
+
+// A char is one character of the query, in all its forms.
+type char struct{ forms [][]byte }
+
+// New prepares a query. The empty one is found at once, everywhere.
+func New(query string) *Matcher {
+	m := &Matcher{}
+	for rest := query; rest != ""; {
+		r, n := utf8.DecodeRuneInString(rest)
+		c := char{forms: [][]byte{[]byte(rest[:n])}}
+		if r != utf8.RuneError {
+			for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+				c.forms = append(c.forms, utf8.AppendRune(nil, f))
+			}
+		}
+		m.chars = append(m.chars, c)
+		m.max += c.longest()
+		rest = rest[n:]
+	}
+	for i, c := range m.chars {
+		if c.cost() < m.chars[m.anchor].cost() {
+			m.anchor = i
+		}
+	}
+	m.pair = newPair(m.chars, m.anchor)
+	return m
+}
+
+// MaxLen is the length in bytes of the longest text that matches.
+func (m *Matcher) MaxLen() int { return m.max }
+
+// Index returns where the first match in b starts and ends, or -1, -1.
+func (m *Matcher) Index(b []byte) (start, end int) {
+	if len(m.chars) == 0 {
+		return 0, 0
+	}
+	s := newStreams(b, m.chars[m.anchor].forms)
+	for seen := 1; ; seen++ {
+		at, form := s.next()
+		if at < 0 {
+			return -1, -1
+		}
+		if start, end, ok := m.around(b, at, at+len(form)); ok {
+			return start, end
+		}
+		// Where the anchor is frequent, jumping from one to the next costs more
+		// than looking at every place for two characters at once.
+		if m.pair != nil && seen >= 16 && at < seen*dense {
+			return m.scan(b, at+1)
+		}
+	}
+}
+
+// dense is the number of bytes between two candidates under which scan is
+// faster.
+const dense = 64
+
+// around extends a found anchor, b[from:to], to both sides.
+func (m *Matcher) around(b []byte, from, to int) (start, end int, ok bool) {
+	for i := m.anchor - 1; i >= 0; i-- {
+		n := m.chars[i].before(b[:from])
+		if n == 0 {
+			return 0, 0, false
+		}
+		from -= n
+	}
+	for i := m.anchor + 1; i < len(m.chars); i++ {
+		n := m.chars[i].after(b[to:])
+		if n == 0 {
+			return 0, 0, false
+		}
+		to += n
+	}
+	return from, to, true
+}
+
+// after is the length of the form that b starts with, before that of the one
+// that it ends with. No form is the start or the end of another, as UTF-8 has it.
+func (c char) after(b []byte) int {
+	for _, f := range c.forms {
+		if bytes.HasPrefix(b, f) {
+			return len(f)
+		}
+	}
+	return 0
+}
+
+func (c char) before(b []byte) int {
+	for _, f := range c.forms {
+		if bytes.HasSuffix(b, f) {
+			return len(f)
+		}
+	}
+	return 0
+}
+
+func (c char) longest() (n int) {
+	for _, f := range c.forms {
+		n = max(n, len(f))
+	}
+	return n
+}
+
+// frequent are the bytes of source text, the most frequent first; what is not
+// here is rare.
+const frequent = " etrniaoscldpumfgh\t.by_(),vw=k/x\"-10*:;2>{}T3[]+SECARI'jzPqN4D56L<MF#O8B7U9WV&HG|!X@$\\YK?QJZ%`~^"
+
+// cost estimates how often one of the forms is met.
+func (c char) cost() (cost int) {
+	for _, f := range c.forms {
+		if at := strings.IndexByte(frequent, f[0]); at >= 0 && len(f) == 1 {
+			cost += (len(frequent) - at) * (len(frequent) - at)
+		}
+	}
+	if c.longest() > 1 && len(c.forms[0]) > 1 {
+		cost += len(frequent) * len(c.forms) // letters of one script share their first byte
+	}
+	return cost
+}
+
+// streams go through b along several texts at once, in order of place.
+type streams struct {
+	b     []byte
+	forms [][]byte
+	at    [8]int // of the next one of each; len(b): none
+}
+
+func newStreams(b []byte, forms [][]byte) streams {
+	s := streams{b: b, forms: forms}
+	for i := range forms {
+		s.find(i, 0)
+	}
+	return s
+}
+
+func (s *streams) find(i, from int) {
+	s.at[i] = len(s.b)
+	if n := bytes.Index(s.b[from:], s.forms[i]); n >= 0 {
+		s.at[i] = from + n
+	}
+}
+
+func (s *streams) next() (at int, form []byte) {
+	first := 0
+	for i := range s.forms {
+		if s.at[i] < s.at[first] {
+			first = i
+		}
+	}
+	at, form = s.at[first], s.forms[first]
+	if at == len(s.b) {
+		return -1, nil
+	}
+	s.find(first, at+1)
+	return at, form
+}

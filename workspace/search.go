@@ -1,0 +1,320 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/workspace/internal/fold"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Limits of Search.
+const (
+	searchLimit    = 50
+	maxSearchLimit = 500
+	maxQuery       = 1000 // characters
+	maxLineText    = 200  // characters of a line that are shown
+	searchBudget   = 20 * time.Second
+)
+
+// SearchArgs are the arguments of [Workspace.Search].
+type SearchArgs struct {
+	Query string `json:"query" check:"minLength=1" jsonschema_description:"text of one line"`
+	Path  string `json:"path,omitempty" jsonschema_description:"file or directory; default: the project"`
+	Limit int    `json:"limit,omitempty" jsonschema:"default=50" check:"minimum=1" jsonschema_description:"lines, at most 500"` // zero: 50
+	After string `json:"after,omitempty" additive:"true" jsonschema_description:"next_after of the page before"`
+}
+
+// SearchResult is one page of matching lines.
+type SearchResult struct {
+	Query        string  `json:"-"`
+	Path         string  `json:"-"`
+	ResolvedPath string  `json:"resolved_path,omitempty"` // where a link led
+	Matches      int     `json:"matches"`                 // lines of this page
+	FilesMatched int     `json:"files_matched"`
+	Searched     int     `json:"searched"` // text files of this page, up to its last line
+	Skipped      Skipped `json:"skipped"`
+	Truncated    bool    `json:"truncated"`            // there may be more behind this page
+	TimedOut     bool    `json:"timed_out,omitempty"`  // 20 seconds were not enough for the rest
+	NextAfter    string  `json:"next_after,omitempty"` // where the next page begins, as "path:line"
+	Limit        int     `json:"limit,omitempty"`      // the limit in force, if a larger one was asked for
+	// Notes: matched_nfc or matched_nfd (only that Unicode form of the query is
+	// there), repaired_text (a line shown is not UTF-8; U+FFFD stands for its
+	// other bytes).
+	Notes []string `json:"notes,omitempty"`
+
+	Files []FileMatches `json:"-"`
+	Text  string        `json:"-"` // the same as a model sees it
+	Next  *arc.Next     `json:"-"` // the call for the next page
+}
+
+// Skipped counts what a search passed over.
+type Skipped struct {
+	Binary     int `json:"binary"`     // files with a NUL in the first 8 KiB
+	NotUTF8    int `json:"not_utf8"`   // files in UTF-16
+	Ignored    int `json:"ignored"`    // files and directories left out by ignore rules, what is below them not counted
+	Unreadable int `json:"unreadable"` // files and directories
+}
+
+// FileMatches are the matching lines of one file.
+type FileMatches struct {
+	Path  string
+	Lines []MatchLine
+}
+
+// A MatchLine is one matching line: all of it, or the 200 characters around its
+// first match, with "…" where something is left out.
+type MatchLine struct {
+	Line int
+	Text string
+}
+
+// Search finds the lines that hold a text, literally and without regard to case,
+// as Unicode's simple folding has it (K, k and the Kelvin sign are one; ß is not
+// ss, i is not İ). It goes through a file or a directory in path order, then by
+// line, and stops at Limit lines, or when their text would pass 64 KiB; NextAfter
+// and Next go on exactly there. Files have no size limit; after 20 seconds the
+// page ends where it stands.
+//
+// Like a recursive list it passes over what ignore rules say, and counts it; a
+// path that is named is searched, ignored or not. If nothing is found and the
+// query has another Unicode form (NFC or NFD), that one is tried, and Notes says
+// so. Codes: invalid_arguments, invalid_path, path_escape, not_found,
+// not_regular_file.
+func (ws *Workspace) Search(ctx context.Context, a SearchArgs) (*SearchResult, error) {
+	return ws.search(ctx, a, searchBudget)
+}
+
+func (ws *Workspace) search(ctx context.Context, a SearchArgs, budget time.Duration) (*SearchResult, error) {
+	path, err := ws.parsePath(a.Path, true)
+	if err != nil {
+		return nil, err
+	}
+	after, err := parseAfter(a.After)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkQuery(a); err != nil {
+		return nil, err
+	}
+	p, err := ws.resolve(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	if p.info == nil {
+		return nil, ws.notFound(ctx, path)
+	}
+	if !p.info.IsDir() {
+		if err := wantRegular(p); err != nil {
+			return nil, err
+		}
+	}
+	timed, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	res, err := ws.searchFor(ctx, timed, a, p, after, a.Query)
+	if err != nil || res.Matches > 0 || res.TimedOut || a.After != "" {
+		return res, err
+	}
+	for _, form := range []struct {
+		norm.Form
+		note string
+	}{{norm.NFC, "matched_nfc"}, {norm.NFD, "matched_nfd"}} {
+		other := form.String(a.Query)
+		if other == a.Query {
+			continue
+		}
+		again, err := ws.searchFor(ctx, timed, a, p, after, other)
+		if err != nil {
+			return nil, err
+		}
+		if again.Matches > 0 {
+			again.Notes = append(again.Notes, form.note)
+			// The next page is asked for in the form that is there.
+			if again.Next != nil {
+				next := again.Next.Arguments.(SearchArgs)
+				next.Query = other
+				again.Next.Arguments = next
+			}
+			return again, nil
+		}
+	}
+	return res, nil
+}
+
+func checkQuery(a SearchArgs) error {
+	var why string
+	switch n := utf8.RuneCountInString(a.Query); {
+	case n == 0:
+		why = "query is empty; give the text to look for"
+	case n > maxQuery:
+		why = fmt.Sprintf("query has %d characters; give at most %d", n, maxQuery)
+	case strings.ContainsAny(a.Query, "\n"):
+		why = "query holds a newline; search for one line of it"
+	case !utf8.ValidString(a.Query):
+		why = "query is not UTF-8; give text"
+	case a.Limit < 0:
+		why = "limit must be at least 1"
+	default:
+		return nil
+	}
+	return &arc.Error{Code: arc.InvalidArguments, Message: why + ".", Detail: map[string]string{"reason": "query"}}
+}
+
+// A spot is a place in the order of a search: behind this line of this file. The
+// zero value is before everything.
+type spot struct {
+	path relPath
+	line int
+}
+
+func (s spot) String() string { return string(s.path) + ":" + strconv.Itoa(s.line) }
+
+// parseAfter reads a spot as String writes it.
+func parseAfter(s string) (spot, error) {
+	if s == "" {
+		return spot{}, nil
+	}
+	i := strings.LastIndexByte(s, ':')
+	if i > 0 {
+		if line, err := strconv.Atoi(s[i+1:]); err == nil && line >= 0 {
+			return spot{relPath(s[:i]), line}, nil
+		}
+	}
+	return spot{}, &arc.Error{
+		Code:    arc.InvalidArguments,
+		Message: "after is not path:line; give next_after as it was returned.",
+		Detail:  map[string]string{"reason": "after"},
+	}
+}
+
+// searchFor searches once. ctx is the caller's, timed ends earlier.
+func (ws *Workspace) searchFor(ctx, timed context.Context, a SearchArgs, p *place, after spot, query string) (*SearchResult, error) {
+	res := &SearchResult{Query: a.Query, Path: string(p.path), ResolvedPath: p.linked()}
+	limit := searchLimit
+	switch {
+	case a.Limit > maxSearchLimit:
+		limit, res.Limit = maxSearchLimit, maxSearchLimit
+	case a.Limit > 0:
+		limit = a.Limit
+	}
+	c := collector{res: res, limit: limit, last: after}
+	s := searchRun{ws: ws, matcher: fold.New(query), after: after, limit: limit + 1}
+	err := s.run(timed, p, c.take)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	switch {
+	case err != nil && timed.Err() != nil:
+		res.TimedOut, c.more = true, true
+		if c.last == after {
+			// Not even one line in all that time: the next page must not stand here too.
+			c.last.line++
+		}
+	case err != nil && !errors.Is(err, errEnough):
+		return nil, ws.fault(err, p.path)
+	}
+	c.finish(a)
+	return res, nil
+}
+
+// A collector makes a page of what a search finds.
+type collector struct {
+	res      *SearchResult
+	limit    int
+	text     searchText
+	last     spot // all before it, and it itself, is on this page or before
+	more     bool
+	repaired bool
+}
+
+// take adds what was found next, and returns errEnough when the page is full.
+func (c *collector) take(f finding) error {
+	res := c.res
+	res.Skipped.Ignored += f.ignored
+	res.Skipped.Unreadable += f.unreadable
+	if f.path == "" {
+		return nil
+	}
+	switch f.what {
+	case isBinary:
+		res.Skipped.Binary++
+	case isUTF16:
+		res.Skipped.NotUTF8++
+	case isUnreadable:
+		res.Skipped.Unreadable++
+	case isText:
+		res.Searched++
+	}
+	for i, m := range f.lines {
+		if res.Matches == c.limit || !c.text.add(f.path, m) {
+			c.more = true
+			return errEnough
+		}
+		if i == 0 {
+			res.FilesMatched++
+			res.Files = append(res.Files, FileMatches{Path: string(f.path)})
+		}
+		file := &res.Files[len(res.Files)-1]
+		file.Lines = append(file.Lines, m.MatchLine)
+		res.Matches++
+		c.repaired = c.repaired || m.repaired
+		c.last = spot{f.path, m.Line}
+	}
+	if f.path == c.last.path {
+		f.scanned = max(f.scanned, c.last.line)
+	}
+	c.last = spot{f.path, f.scanned}
+	return nil
+}
+
+func (c *collector) finish(a SearchArgs) {
+	res := c.res
+	res.Text = c.text.String()
+	if c.repaired {
+		res.Notes = append(res.Notes, "repaired_text")
+	}
+	if !c.more {
+		return
+	}
+	res.Truncated = true
+	if c.last.path == "" {
+		return // nothing to go on from: the time went into the walk
+	}
+	if res.Limit > 0 {
+		a.Limit = res.Limit
+	}
+	res.NextAfter = c.last.String()
+	a.After = res.NextAfter
+	res.Next = &arc.Next{Tool: "workspace_search", Arguments: a}
+}
+
+// searchText writes each file's path on a line of its own, and below it
+// "line: text".
+type searchText struct {
+	strings.Builder
+	path relPath
+}
+
+// add appends m, unless the text would become too large for one result.
+func (t *searchText) add(path relPath, m match) bool {
+	var line strings.Builder
+	if path != t.path {
+		line.WriteString(printable(string(path)) + "\n")
+	}
+	line.WriteString(strconv.Itoa(m.Line) + ": " + m.Text + "\n")
+	if t.Len()+line.Len() > maxBody+1 {
+		return false
+	}
+	t.WriteString(line.String())
+	t.path = path
+	return true
+}
+
+func (t *searchText) String() string { return strings.TrimSuffix(t.Builder.String(), "\n") }

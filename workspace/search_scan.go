@@ -1,0 +1,231 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/arcseat/arc/workspace/internal/fold"
+)
+
+const (
+	scanBuffer = 256 << 10
+	// aside is how many bytes on either side of a match may be shown.
+	aside = maxLineText * utf8.UTFMax
+)
+
+// A match is a matching line as it is shown.
+type match struct {
+	MatchLine
+	repaired bool // it is not UTF-8
+}
+
+// A scanner searches one file after another, with one buffer.
+type scanner struct {
+	matcher *fold.Matcher
+	buf     []byte
+}
+
+func newScanner(m *fold.Matcher) *scanner {
+	return &scanner{matcher: m, buf: make([]byte, scanBuffer)}
+}
+
+// named opens a file of a branch and searches it; see file.
+func (sc *scanner) named(ctx context.Context, in branch, name string, found *finding, after, limit int) error {
+	f, err := in.open(name)
+	if err != nil {
+		found.what = isUnreadable
+		if errors.Is(err, fs.ErrNotExist) {
+			found.what = isGone
+		}
+		return nil
+	}
+	defer f.Close()
+	// It may have become a pipe since the walk saw it, and to read one may wait.
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		found.what = isGone
+		return nil
+	}
+	return sc.file(ctx, f, found, after, limit)
+}
+
+// file puts up to limit matching lines behind line after into found, and how far
+// it came. Its error is that of ctx: a file that cannot be read is a finding.
+func (sc *scanner) file(ctx context.Context, f io.Reader, found *finding, after, limit int) error {
+	s := scan{scanner: sc, found: found, after: after, limit: limit}
+	for first, held := true, 0; ; first = false {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := io.ReadFull(f, sc.buf[held:])
+		eof := err == io.EOF || err == io.ErrUnexpectedEOF
+		if err != nil && !eof {
+			found.what = isUnreadable
+			return nil
+		}
+		b := sc.buf[:held+n]
+		if first {
+			head := b[:min(len(b), binaryHead)]
+			if found.what = kindByHead(head); found.what != isText {
+				return nil
+			}
+			b = bytes.TrimPrefix(b, bom)
+		}
+		rest := s.pass(b, eof)
+		if eof || len(found.lines) >= limit {
+			return nil
+		}
+		held = copy(sc.buf, rest)
+	}
+}
+
+func kindByHead(head []byte) fileKind {
+	switch {
+	case utf16Guess(head) != "":
+		return isUTF16
+	case bytes.IndexByte(head, 0) >= 0:
+		return isBinary
+	}
+	return isText
+}
+
+// A scan is where a scanner stands in a file.
+type scan struct {
+	*scanner
+	found        *finding
+	after, limit int
+
+	cut     bool // the line that the buffer begins in began before it
+	discard bool // and nothing more of it is of interest
+}
+
+// pass looks through b and returns what must be seen again with what follows:
+// the last line, if its end is not there yet, or as much of it as a match and its
+// surroundings may need.
+func (s *scan) pass(b []byte, eof bool) (rest []byte) {
+	if s.discard {
+		end := bytes.IndexByte(b, '\n')
+		if end < 0 {
+			if eof {
+				s.found.scanned++
+			}
+			return nil
+		}
+		s.discard, s.cut = false, false
+		s.found.scanned++
+		b = b[end+1:]
+	}
+	whole := bytes.LastIndexByte(b, '\n') + 1
+	if eof {
+		whole = len(b)
+	}
+	if whole > 0 {
+		s.lines(b[:whole])
+		s.cut = false
+	}
+	if rest = b[whole:]; whole > 0 || len(b) < len(s.buf)/2 {
+		return rest
+	}
+	return s.long(rest)
+}
+
+// lines looks through whole lines.
+func (s *scan) lines(b []byte) {
+	for s.found.scanned < s.after && len(b) > 0 {
+		end := bytes.IndexByte(b, '\n')
+		if end < 0 {
+			end = len(b) - 1
+		}
+		b = b[end+1:]
+		s.found.scanned++
+		s.cut = false
+	}
+	for len(b) > 0 && len(s.found.lines) < s.limit {
+		start, end := s.matcher.Index(b)
+		if start < 0 {
+			s.found.scanned += bytes.Count(b, newline)
+			if b[len(b)-1] != '\n' {
+				s.found.scanned++
+			}
+			return
+		}
+		lineStart := bytes.LastIndexByte(b[:start], '\n') + 1
+		lineEnd := len(b)
+		if n := bytes.IndexByte(b[end:], '\n'); n >= 0 {
+			lineEnd = end + n
+		}
+		s.found.scanned += bytes.Count(b[:lineStart], newline) + 1
+		line := bytes.TrimSuffix(b[lineStart:lineEnd], []byte("\r"))
+		s.add(excerpt(line, start-lineStart, min(end-lineStart, len(line)), s.cut && lineStart == 0, false))
+		b = b[min(lineEnd+1, len(b)):]
+		s.cut = false
+	}
+}
+
+// long looks through a part of a line that is longer than the buffer.
+func (s *scan) long(b []byte) (rest []byte) {
+	if s.found.scanned < s.after {
+		s.discard = true
+		return nil
+	}
+	start, end := s.matcher.Index(b)
+	if start >= 0 && end+aside <= len(b) {
+		s.found.scanned++
+		s.add(excerpt(b, start, end, s.cut, true))
+		s.found.scanned-- // until its end is seen
+		s.discard = true
+		return nil
+	}
+	s.cut = true
+	return b[len(b)-s.matcher.MaxLen()-2*aside:]
+}
+
+func (s *scan) add(text string) {
+	m := match{MatchLine: MatchLine{Line: s.found.scanned, Text: text}}
+	if m.repaired = !utf8.ValidString(text); m.repaired {
+		m.Text = strings.ToValidUTF8(text, string(utf8.RuneError))
+	}
+	s.found.lines = append(s.found.lines, m)
+}
+
+// excerpt is what is shown of a line that matches at [start, end): all of it, or
+// maxLineText characters with the match among them. cutBefore and cutAfter say
+// that the line goes on beyond what is there of it.
+func excerpt(line []byte, start, end int, cutBefore, cutAfter bool) string {
+	if !cutBefore && !cutAfter && len(line) <= aside && utf8.RuneCount(line) <= maxLineText {
+		return string(line)
+	}
+	from := 0
+	if cutBefore || end > aside || utf8.RuneCount(line[:end]) > maxLineText {
+		from = back(line, start, max(0, maxLineText-utf8.RuneCount(line[start:end]))/2)
+	}
+	to := from
+	for n := 0; n < maxLineText && to < len(line); n++ {
+		_, size := utf8.DecodeRune(line[to:])
+		to += size
+	}
+	if to == len(line) {
+		from = back(line, to, maxLineText)
+	}
+	text := string(line[from:to])
+	if from > 0 || cutBefore {
+		text = "…" + text
+	}
+	if to < len(line) || cutAfter {
+		text += "…"
+	}
+	return text
+}
+
+// back is n characters before at.
+func back(b []byte, at, n int) int {
+	for ; n > 0 && at > 0; n-- {
+		_, size := utf8.DecodeLastRune(b[:at])
+		at -= size
+	}
+	return at
+}
