@@ -58,7 +58,7 @@ func ExampleOptions_notify() {
 	defer sh.Close(ctx)
 
 	res, err := sh.Exec(ctx, arc.Origin{Seat: "writer"}, shell.ExecArgs{
-		Command: "sleep 0.2; echo built", BlockBudgetSec: new(0.05),
+		Command: "sleep 0.5; echo built", BlockBudgetSec: new(0.05),
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -43,15 +43,15 @@ func TestEnds(t *testing.T) {
 			shell.ExecResult{Status: "failed", Signal: "SIGSEGV"}},
 		{"a stranger's SIGKILL is failed, not killed", shell.ExecArgs{Command: "kill -KILL $$"},
 			shell.ExecResult{Status: "failed", Signal: "SIGKILL", Hint: "killed from outside, often for want of memory"}},
-		{"a timeout is never completed, and keeps the output", shell.ExecArgs{Command: "echo so far; exec sleep 300", TimeoutSec: new(0.2)},
+		{"a timeout is never completed, and keeps the output", shell.ExecArgs{Command: "echo so far; exec sleep 300", TimeoutSec: new(1.0)},
 			shell.ExecResult{Status: "timed_out", Signal: "SIGTERM", Reason: "timeout", Output: "so far\n", OutputBytes: 7}},
-		{"a timeout whose program exits 0 is still a timeout", shell.ExecArgs{Command: "trap 'exit 0' TERM; while :; do sleep 0.01; done 2>/dev/null", TimeoutSec: new(0.2)},
+		{"a timeout whose program exits 0 is still a timeout", shell.ExecArgs{Command: "trap 'exit 0' TERM; while :; do sleep 0.01; done 2>/dev/null", TimeoutSec: new(1.0)},
 			shell.ExecResult{Status: "timed_out", ExitCode: new(0), Reason: "timeout"}},
-		{"a loop that ignores TERM is killed", shell.ExecArgs{Command: "trap '' TERM; while :; do :; done", TimeoutSec: new(0.2)},
+		{"a loop that ignores TERM is killed", shell.ExecArgs{Command: "trap '' TERM; while :; do :; done", TimeoutSec: new(1.0)},
 			shell.ExecResult{Status: "timed_out", Signal: "SIGKILL", Reason: "timeout"}},
-		{"a timeout reaches grandchildren and timeout(1)", shell.ExecArgs{Command: "timeout 300 sleep 300 & (sleep 300 &) ; echo up; wait", TimeoutSec: new(0.2)},
+		{"a timeout reaches grandchildren and timeout(1)", shell.ExecArgs{Command: "timeout 300 sleep 300 & (sleep 300 &) ; echo up; wait", TimeoutSec: new(1.0)},
 			shell.ExecResult{Status: "timed_out", Signal: "SIGTERM", Reason: "timeout", Output: "up\n", OutputBytes: 3}},
-		{"a timeout is enforced on a pipeline", shell.ExecArgs{Command: "sleep 300 | cat", TimeoutSec: new(0.2)},
+		{"a timeout is enforced on a pipeline", shell.ExecArgs{Command: "sleep 300 | cat", TimeoutSec: new(1.0)},
 			shell.ExecResult{Status: "timed_out", Signal: "SIGTERM", Reason: "timeout"}},
 		{"a pipeline says whose exit code it is", shell.ExecArgs{Command: "false | true"},
 			shell.ExecResult{Status: "completed", ExitCode: new(0), ExitCodeOf: "last pipeline stage"}},
@@ -231,7 +231,7 @@ func TestSurvivorsEndWithTheTimeout(t *testing.T) {
 	t.Parallel()
 	var notices told
 	sh := open(t, &shell.Options{Notify: notices.add})
-	r := run(t, sh, shell.ExecArgs{Command: "sleep 300 & exit 5", TimeoutSec: new(0.6)})
+	r := run(t, sh, shell.ExecArgs{Command: "sleep 300 & exit 5", TimeoutSec: new(2.0)})
 	if r.Status != "failed" || code(r) != 5 || r.Background == nil {
 		t.Fatalf("the answer is %+v", r)
 	}
@@ -249,7 +249,7 @@ func TestSurvivorsEndWithTheTimeout(t *testing.T) {
 func TestADaemonIsLetBe(t *testing.T) {
 	t.Parallel()
 	sh := open(t, nil)
-	r := run(t, sh, shell.ExecArgs{Command: "setsid bash -c 'for i in 1 2 3 4 5 6 7 8; do sleep 0.1; echo line $i; done; touch finished' & echo up"})
+	r := run(t, sh, shell.ExecArgs{Command: "setsid bash -c 'touch left; for i in 1 2 3 4 5 6 7 8; do sleep 0.1; echo line $i; done; touch finished' & until [ -e left ]; do sleep 0.01; done; echo up"})
 	if r.Status != "completed" || r.Background != nil {
 		t.Fatalf("the answer is %+v", r)
 	}

@@ -24,6 +24,10 @@ func TestABackgroundJob(t *testing.T) {
 	if r.Status != "running" || r.ExitCode != nil || r.PID == 0 || r.Next == nil || r.Next.Tool != "shell_job" {
 		t.Errorf("the answer is %+v", r)
 	}
+	await(t, "its first line", func() bool {
+		p, err := sh.Output(t.Context(), me.Seat, shell.OutputArgs{SpoolID: r.SpoolID})
+		return err == nil && p.TotalBytes == 4
+	})
 	p, err := sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: r.JobID, Tail: true})
 	if err != nil || p.Status != "running" || p.Output != "one\n" || p.Processes < 1 {
 		t.Errorf("its tail is %+v, %v", p, err)
@@ -41,7 +45,8 @@ func TestABackgroundJob(t *testing.T) {
 		t.Errorf("the notice is %+v", n)
 	}
 	p, err = sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: r.JobID})
-	if err != nil || p.Status != "failed" || p.ExitCode == nil || *p.ExitCode != 3 || p.Output != "two\n" || p.NewFrom != 4 || p.NewBytes != 4 {
+	want := "one\ntwo\n"[r.OutputBytes:] // what the answer has shown is not new
+	if err != nil || p.Status != "failed" || p.ExitCode == nil || *p.ExitCode != 3 || p.Output != want || p.NewFrom != r.OutputBytes || p.NewBytes != int64(len(want)) {
 		t.Errorf("the last look is %+v, %v", p, err)
 	}
 	p, err = sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: r.JobID})
@@ -53,7 +58,7 @@ func TestABackgroundJob(t *testing.T) {
 func TestATailDoesNotMoveTheLook(t *testing.T) {
 	t.Parallel()
 	sh := open(t, &shell.Options{Limits: shell.Limits{TailBytes: 10}})
-	r := run(t, sh, shell.ExecArgs{Command: "sleep 300 & sleep 0.2; printf '0123456789é漢字'", BlockBudgetSec: new(0.05)})
+	r := run(t, sh, shell.ExecArgs{Command: "sleep 300 & sleep 1; printf '0123456789é漢字'", BlockBudgetSec: new(0.05)})
 	await(t, "the output", func() bool {
 		p, err := sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: r.JobID, Tail: true})
 		if err != nil {
@@ -100,19 +105,19 @@ func TestFiveJobs(t *testing.T) {
 		}
 	})
 	t.Run("a fifth stays in the foreground to its own end, and the answer says why", func(t *testing.T) {
-		r := run(t, sh, shell.ExecArgs{Command: "sleep 0.3; echo slow", BlockBudgetSec: new(0.05)})
+		r := run(t, sh, shell.ExecArgs{Command: "sleep 1; echo slow", BlockBudgetSec: new(0.05)})
 		if r.Status != "completed" || r.Output != "slow\n" || r.JobID != "" || !strings.Contains(r.Hint, "all 4 background slots were taken ("+strings.Join(ids, ", ")+")") {
 			t.Errorf("the answer is %+v", r)
 		}
 	})
 	t.Run("a fifth is ended by its own timeout alone", func(t *testing.T) {
-		r := run(t, sh, shell.ExecArgs{Command: "exec sleep 300", BlockBudgetSec: new(0.05), TimeoutSec: new(0.3)})
+		r := run(t, sh, shell.ExecArgs{Command: "exec sleep 300", BlockBudgetSec: new(0.05), TimeoutSec: new(1.0)})
 		if r.Status != "timed_out" || r.Reason != "timeout" {
 			t.Errorf("the answer is %+v", r)
 		}
 	})
 	t.Run("what a shell leaves running needs a slot as well", func(t *testing.T) {
-		r := run(t, sh, shell.ExecArgs{Command: "sleep 0.3 & exit 2"})
+		r := run(t, sh, shell.ExecArgs{Command: "sleep 1 & exit 2"})
 		if r.Status != "failed" || code(r) != 2 || r.Background != nil || r.Hint == "" {
 			t.Errorf("the answer is %+v", r)
 		}
@@ -156,13 +161,13 @@ func TestNoticesComeOnceForEveryEndAndInOrder(t *testing.T) {
 	})
 	var want []string
 	for _, c := range []struct{ command, status string }{
-		{"sleep 0.1; exit 0", "completed"},
-		{"sleep 0.1; exit 1", "failed"},
-		{"sleep 0.1; kill -SEGV $$", "failed"},
+		{"sleep 0.5; exit 0", "completed"},
+		{"sleep 0.5; exit 1", "failed"},
+		{"sleep 0.5; kill -SEGV $$", "failed"},
 		{"sleep 300", "timed_out"},
 		{"sleep 301", "killed"},
 	} {
-		r := run(t, sh, shell.ExecArgs{Command: c.command, BlockBudgetSec: new(0.02), TimeoutSec: new(1.0)})
+		r := run(t, sh, shell.ExecArgs{Command: c.command, BlockBudgetSec: new(0.02), TimeoutSec: new(3.0)})
 		if c.status == "killed" {
 			if err := sh.Kill(t.Context(), r.JobID); err != nil {
 				t.Fatal(err)
@@ -173,7 +178,7 @@ func TestNoticesComeOnceForEveryEndAndInOrder(t *testing.T) {
 		}
 		want = append(want, r.JobID+" "+c.status)
 	}
-	seen := background(t, sh, "sleep 0.1; echo seen")
+	seen := background(t, sh, "sleep 0.5; echo seen")
 	ended(t, sh, seen.JobID)
 	if p, err := sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: seen.JobID}); err != nil || p.Status != "completed" {
 		t.Fatalf("%+v, %v", p, err)

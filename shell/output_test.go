@@ -242,7 +242,7 @@ func TestAGigabyteOfOutput(t *testing.T) {
 func TestYesIsBounded(t *testing.T) {
 	t.Parallel()
 	sh := open(t, &shell.Options{Limits: shell.Limits{SpoolBytes: 1 << 20}})
-	r := run(t, sh, shell.ExecArgs{Command: "yes", TimeoutSec: new(0.5)})
+	r := run(t, sh, shell.ExecArgs{Command: "yes", TimeoutSec: new(1.5)})
 	if r.Status != "timed_out" || r.Signal != "SIGTERM" || !strings.HasPrefix(r.Output, "y\ny\n") || !strings.HasSuffix(r.Output, "y\n") {
 		t.Errorf("the answer is %+v", r)
 	}

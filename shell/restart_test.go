@@ -22,7 +22,7 @@ func TestAnotherOpenReadsWhatIsKept(t *testing.T) {
 	state := t.TempDir()
 	one := open(t, &shell.Options{State: state, Limits: shell.Limits{SpoolBytes: 10, SpoolTail: 5}})
 	r := run(t, one, shell.ExecArgs{Command: "printf 0123456789abcdefgh"})
-	job := background(t, one, "sleep 0.1; echo by; exit 4")
+	job := background(t, one, "sleep 0.5; echo by; exit 4")
 	running := background(t, one, "sleep 300")
 	ended(t, one, job.JobID)
 

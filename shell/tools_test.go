@@ -171,12 +171,12 @@ func TestACallAsAModelSeesIt(t *testing.T) {
 	if r = call("shell_output", fmt.Sprintf(`{"spool_id":%q,"max_bytes":5}`, d.SpoolID)); r.String() != want {
 		t.Errorf("it reads\n%s, want\n%s", r, want)
 	}
-	want = fmt.Sprintf(`{"error":{"code":"out_of_range","message":"the output has 12 bytes; ask for an offset of at most that.","total":12}}`)
+	want = `{"error":{"code":"out_of_range","message":"the output has 12 bytes; ask for an offset of at most that.","total":12}}`
 	if r = call("shell_output", fmt.Sprintf(`{"spool_id":%q,"offset":13}`, d.SpoolID)); r.String() != want {
 		t.Errorf("it reads\n%s, want\n%s", r, want)
 	}
 
-	r = call("shell_exec", `{"command":"echo on; exec sleep 300","block_budget_sec":0.2}`)
+	r = call("shell_exec", `{"command":"echo on; exec sleep 300","block_budget_sec":1}`)
 	if r.Next == nil || r.Next.Tool != "shell_job" || len(r.Touched) != 2 || r.Touched[1].Kind != "job" {
 		t.Errorf("it answers %s, touched %+v", r, r.Touched)
 	}
