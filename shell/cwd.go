@@ -26,7 +26,7 @@ func (s *Shell) workingDir(cwd string) (string, error) {
 		return "", &arc.Error{
 			Code:    arc.PathEscape,
 			Message: "a relative cwd must stay in the project; give an absolute path for a directory elsewhere.",
-			Detail:  map[string]string{"path": cwd},
+			Detail:  map[string]string{"path": cutRunes(cwd, commandRunes)},
 		}
 	}
 	dir := filepath.Join(s.dir, cwd)
@@ -39,6 +39,7 @@ func exists(dir, given string) error {
 	if err == nil && info.IsDir() {
 		return nil
 	}
+	given = cutRunes(given, commandRunes)
 	why := "does not exist"
 	switch {
 	case err == nil:

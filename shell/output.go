@@ -64,7 +64,7 @@ func (s *Shell) Output(ctx context.Context, seat arc.SeatID, a OutputArgs) (*Out
 	if a.Offset > p.bounds.total {
 		return nil, &arc.Error{
 			Code:    arc.OutOfRange,
-			Message: fmt.Sprintf("the output has %d bytes so far; ask for an offset of at most that.", p.bounds.total),
+			Message: fmt.Sprintf("the output has %d bytes; ask for an offset of at most that.", p.bounds.total),
 			Detail:  map[string]int64{"total": p.bounds.total},
 		}
 	}

@@ -233,7 +233,7 @@ func (r *run) untilEmpty() (reason string) {
 	}
 }
 
-// noteExit records how the shell ended, if it has.
+// noteExit records how the shell ended, unless it could not be ended.
 func (r *run) noteExit() {
 	select {
 	case <-r.proc.Done():

@@ -30,7 +30,7 @@ type Proc interface {
 	PID() int              // of the shell; 0: there is none on this machine
 	Done() <-chan struct{} // closed when the shell has ended, whoever lives on
 	Exit() Exit            // waits for Done
-	Living() int           // how many processes live, the shell included
+	Living() int           // how many processes live, the shell included until Done is closed
 	Terminate() error      // asks all of them to end
 	Kill() error           // ends all of them
 }

@@ -23,8 +23,9 @@ type Options struct {
 	State string
 
 	// Notify is told once of each background job that has ended, in the order in
-	// which they ended, on one goroutine. It may take its time: notices wait, none
-	// is dropped. Nil: nobody is told.
+	// which they ended, by one goroutine at a time. It may take its time: notices
+	// wait, none is dropped, and Close waits for the last; so it must not call
+	// Close. Nil: nobody is told.
 	Notify func(Notice)
 
 	// Runner starts the commands. Nil: HostRunner{}, on the host and unconfined.

@@ -101,20 +101,38 @@ func (s *spool) seal() error {
 	}
 	s.sealed = true
 	s.tell()
-	if s.kept > 0 && s.grow(int64(s.kept)) {
-		tail := make([]byte, s.kept)
-		s.readRing(tail, 0)
-		if _, err := s.file.Write(tail); err == nil {
-			s.ring = nil
-		} else if s.lost == nil {
-			s.lost = err
-		}
-	}
+	s.fileTail()
 	if err := s.file.Close(); err != nil && s.lost == nil {
 		s.lost = err
 	}
 	s.file = nil
 	return s.lost
+}
+
+// memoryTail is how much of a tail that found no place on the disk stays in
+// memory: what a preview shows, and not a MiB for each command of a day.
+const memoryTail = 16 << 10
+
+// fileTail moves the tail behind the head. The caller holds mu.
+func (s *spool) fileTail() {
+	if s.kept == 0 {
+		s.ring = nil
+		return
+	}
+	tail := make([]byte, s.kept)
+	s.readRing(tail, 0)
+	if s.grow(int64(s.kept)) {
+		_, err := s.file.Write(tail)
+		if err == nil {
+			s.ring = nil
+			return
+		}
+		if s.lost == nil {
+			s.lost = err
+		}
+	}
+	s.ring = append([]byte(nil), tail[max(0, len(tail)-memoryTail):]...)
+	s.next, s.kept, s.limit = 0, len(s.ring), len(s.ring)
 }
 
 // readRing fills p from byte at of the tail on. The caller holds mu and asks for

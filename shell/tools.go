@@ -23,7 +23,7 @@ func (s *Shell) Tools() []arc.Tool {
 	return []arc.Tool{
 		tools.New(arc.Definition{
 			Name: execName,
-			Description: fmt.Sprintf("Run a command on the host: each call is a fresh shell, stdin_text is no terminal, changes cannot be undone. "+
+			Description: fmt.Sprintf("Run a non-interactive command on the host: each call is a fresh shell, stdin_text is no terminal, changes cannot be undone. "+
 				"Past block_budget_sec (%g) it goes on as a background job (at most %d); timeout_sec (%g) ends both. "+
 				"For the rest of its output or a job, find shell_output and shell_job by search.",
 				s.limits.BlockBudget.Seconds(), s.limits.Jobs, s.limits.Timeout.Seconds()),

@@ -20,7 +20,7 @@ func (s *Session) Run(ctx context.Context, calls []arc.Call) []*arc.Result {
 		numbered[i] = s.number(c)
 	}
 	results := make([]*arc.Result, len(calls))
-	answer := func(i int) { results[i] = s.call(ctx, numbered[i], nil) }
+	answer := func(i int) { results[i] = s.call(ctx, numbered[i]) }
 
 	var reading, last []int
 	flush := func() {

@@ -22,18 +22,24 @@ import (
 // would know what it still changes. Calls that run at the same time are the
 // caller's to order; see [Session.Run].
 func (s *Session) Call(ctx context.Context, c arc.Call) *arc.Result {
-	return s.call(ctx, s.number(c), nil)
+	return s.call(ctx, s.number(c))
 }
 
-// call answers a numbered call; with a refusal, the tool is not reached.
-func (s *Session) call(ctx context.Context, c arc.Call, refusal error) (r *arc.Result) {
+// call answers a numbered call. One that may end the turn waits for any other
+// that may, so that only one does.
+func (s *Session) call(ctx context.Context, c arc.Call) (r *arc.Result) {
+	var refusal error
 	if e := s.byName[c.Name]; e != nil && e.def.Effects.EndsTurn {
-		s.ending.Lock()
-		defer s.ending.Unlock()
-		if refusal == nil && s.ended {
-			refusal = arc.TerminalConflict
+		select {
+		case s.ending <- struct{}{}:
+			defer func() { <-s.ending }()
+			if s.ended {
+				refusal = arc.TerminalConflict
+			}
+			defer func() { s.ended = s.ended || r.End != arc.Continue }()
+		case <-ctx.Done():
+			refusal = notBegun(ctx)
 		}
-		defer func() { s.ended = s.ended || r.End != arc.Continue }()
 	}
 	begin := time.Now()
 	r = s.guard(ctx, c, func() *arc.Result { return s.answer(ctx, c, refusal) })
@@ -42,7 +48,7 @@ func (s *Session) call(ctx context.Context, c arc.Call, refusal error) (r *arc.R
 	return r
 }
 
-// answer takes c along its path.
+// answer takes c along its path; with a refusal, the tool is not reached.
 func (s *Session) answer(ctx context.Context, c arc.Call, refusal error) *arc.Result {
 	var e *entry
 	if refusal == nil {
@@ -89,7 +95,7 @@ func (s *Session) prepare(ctx context.Context, c *arc.Call) (*entry, error) {
 // run approves and calls.
 func (s *Session) run(ctx context.Context, c arc.Call, e *entry) *arc.Result {
 	if approve := s.set.opts.Approve; approve != nil {
-		if err := approve(ctx, c, e.def); err != nil {
+		if err := approve(ctx, c, e.def); err != nil && !isNilPointer(err) {
 			return s.refused(ctx, c, nil, notApproved(err))
 		}
 	}
@@ -104,6 +110,9 @@ func (s *Session) run(ctx context.Context, c arc.Call, e *entry) *arc.Result {
 	if out.End != arc.Continue && !e.def.Effects.EndsTurn {
 		s.set.log.WarnContext(ctx, "tool ended a turn without saying that it may", "tool", c.Name, "call", c.ID)
 		out.End = arc.Continue
+	}
+	if err == nil && out.Err != nil {
+		err = out.Err // of a tool that passes on what another session answered
 	}
 	if err != nil && !isNilPointer(err) {
 		return s.refused(ctx, c, &out, err)

@@ -13,6 +13,7 @@ import (
 const (
 	stepsPerCall = 50_000
 	stepsPerNode = 100
+	maxFits      = 8 * maxDepth // fits within each other
 )
 
 // A fitter fits one call's arguments to a schema and collects what does not fit.
@@ -62,8 +63,9 @@ func (f *fitter) fits(s *schema, v *value) bool {
 // fit returns v as it fits s at the place at, or v with the problems noted.
 func (f *fitter) fit(s *schema, v *value, at string) *value {
 	*f.steps--
-	if *f.steps < 0 || f.depth > 2*maxDepth {
-		if *f.steps > -2 || len(f.problems) == 0 {
+	if *f.steps < 0 || f.depth > maxFits {
+		*f.steps = -1 // one place too deep is enough
+		if len(f.problems) == 0 {
 			f.problem(at, "cannot be checked, its schema is too intricate")
 		}
 		return v
@@ -146,7 +148,7 @@ func (f *fitter) checkEnum(s *schema, v *value, at string) bool {
 	}
 	var all []string
 	for _, e := range s.enum {
-		all = append(all, e.describe())
+		all = append(all, clip(string(e.appendTo(nil)), maxShown))
 	}
 	if len(all) == 1 {
 		f.problem(at, "is %s, must be %s", v.describe(), all[0])

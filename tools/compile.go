@@ -187,7 +187,9 @@ func (c *compiler) keyword(s *schema, name string, v *value, depth int) (err err
 	case "maxItems":
 		s.maxItems = count(v)
 	case "pattern":
-		s.pattern, _ = regexp.Compile(v.text)
+		if v.kind == text {
+			s.pattern, _ = regexp.Compile(v.text)
+		}
 	case "required":
 		for _, r := range v.items {
 			s.required = append(s.required, r.text)

@@ -32,7 +32,10 @@ func sentence(c arc.Code) string {
 // of ctx, or internal with the cause for the host.
 func asError(ctx context.Context, err error) *arc.Error {
 	var e *arc.Error
-	if errors.As(err, &e) && e != nil {
+	if errors.As(err, &e) {
+		if e == nil { // wrapped, and so not seen by whoever returned it
+			return coded(arc.Internal, errors.New("a nil *arc.Error was wrapped"))
+		}
 		return complete(e)
 	}
 	var code arc.Code
@@ -123,8 +126,10 @@ func (s *Session) unknown(name string) error {
 		e.Message = "The call names no tool; use a name from the list."
 	case len(guesses) > 0:
 		e.Message = fmt.Sprintf("There is no tool %s; did you mean %s?", quote(name), list(guesses))
+	case len(s.findable()) > 0:
+		e.Message = fmt.Sprintf("There is no tool %s; use a name from the list, or %s to find one.", quote(name), searchName)
 	default:
-		e.Message = fmt.Sprintf("There is no tool %s; use a name from the list, or tool_search to find one.", quote(name))
+		e.Message = fmt.Sprintf("There is no tool %s; use a name from the list.", quote(name))
 	}
 	return e
 }

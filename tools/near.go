@@ -40,7 +40,9 @@ func near(name string, candidates []string, n int) []string {
 	slices.SortStableFunc(guesses, func(a, b guess) int { return cmp.Compare(a.distance, b.distance) })
 	var names []string
 	for _, g := range guesses[:min(n, len(guesses))] {
-		names = append(names, g.name)
+		if g.distance <= guesses[0].distance+1 { // beside a good guess, a bad one only misleads
+			names = append(names, g.name)
+		}
 	}
 	return names
 }

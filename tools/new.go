@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/arcseat/arc"
 )
@@ -15,7 +16,8 @@ import (
 // schema; with def.Schema set, A is whatever those arguments decode into. R
 // becomes the result: an *arc.Result as it is, a string as the Body, anything
 // else (a struct, a map, or a pointer to one) as Data. A zero R beside an error
-// is no result.
+// is no result. A number that goes into an any of A is a json.Number, so that no
+// digit is lost.
 //
 // New never panics and never fails: what is wrong with def, A or R is reported
 // by [NewSet], and every call of such a tool answers internal.
@@ -97,14 +99,14 @@ func decode(args json.RawMessage, dst any) error {
 	}
 	// What the schema let through and the Go type does not take: a number too
 	// large for it, or a type with rules of its own.
-	problem := "the arguments cannot be read"
+	problem := "a value has the wrong form; read the descriptions of this tool's properties"
 	var te *json.UnmarshalTypeError
 	var ae *arc.Error
 	switch {
 	case errors.As(err, &ae):
 		return err
 	case errors.As(err, &te) && te.Field != "":
-		problem = te.Field + " is a " + te.Value + ", which does not fit"
+		problem = clip(te.Field, maxShown) + " is " + strings.TrimPrefix(te.Value, "number ") + ", which does not fit"
 	}
 	e := refuse([]string{problem}, 0)
 	e.Err = err

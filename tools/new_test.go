@@ -2,10 +2,14 @@ package tools_test
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/tools"
+	"github.com/invopop/jsonschema"
 )
 
 type greetArgs struct {
@@ -42,3 +46,62 @@ func TestNewDerivesWhatIsPublished(t *testing.T) {
 type provider []arc.Tool
 
 func (p provider) Tools() []arc.Tool { return p }
+
+func marshal(v any) json.RawMessage { return must(json.Marshal(v)) }
+
+// even takes even numbers alone.
+type even int
+
+func (e *even) UnmarshalJSON(b []byte) error {
+	n, err := strconv.Atoi(string(b))
+	if err == nil && n%2 != 0 {
+		return &arc.Error{Code: arc.InvalidArguments, Message: "pairs is odd, must be even."}
+	}
+	*e = even(n)
+	return err
+}
+
+func (even) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "integer"} }
+
+func TestWhatTheSchemaLetsThroughAndTheTypeDoesNotTake(t *testing.T) {
+	t.Parallel()
+	s := session(t, full, nil, tools.Func(arc.Definition{Name: "x"}, func(_ context.Context, a struct {
+		Small int8 `json:"small,omitempty" jsonschema_description:"Small"`
+		Pairs even `json:"pairs,omitempty" jsonschema:"minimum=0" jsonschema_description:"Even"`
+		Any   any  `json:"any,omitempty" jsonschema_description:"Anything"`
+	}) (string, error) {
+		return fmt.Sprintf("%d %d %v", a.Small, a.Pairs, a.Any), nil
+	}))
+	for _, c := range []struct{ args, want string }{
+		{`{"small":127,"pairs":"4","any":9007199254740993}`, `127 4 9007199254740993`},
+		{`{"small":128}`, `!small is 128, which does not fit.`},
+		{`{"pairs":3}`, `!pairs is odd, must be even.`},
+		{`{"pairs":-2}`, `!pairs is -2, must be at least 0.`},
+	} {
+		r := s.Call(t.Context(), arc.Call{Name: "x", Args: []byte(c.args)})
+		got := r.Body
+		if r.Err != nil {
+			got = "!" + r.Err.Message
+		}
+		if got != c.want || r.Err != nil && r.Err.Code != arc.InvalidArguments {
+			t.Errorf("%s: got %q, want %q", c.args, got, c.want)
+		}
+	}
+}
+
+func TestAnyArgumentsGoWithASchemaByHand(t *testing.T) {
+	t.Parallel()
+	def := arc.Definition{Name: "x", Schema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}}}`)}
+	s := session(t, full, nil, tools.Func(def, func(_ context.Context, a map[string]any) (map[string]any, error) { return a, nil }))
+	if r := s.Call(t.Context(), arc.Call{Name: "x", Args: []byte(`{"n":"9007199254740993","more":[1]}`)}); r.String() != `{"more":[1],"n":9007199254740993}` {
+		t.Errorf("got %s", r)
+	}
+}
+
+func TestABrokenToolRefusesWithoutAPanic(t *testing.T) {
+	t.Parallel()
+	tool := tools.Func[noArgs, string](arc.Definition{Name: "x"}, nil)
+	if _, err := tool.Call(t.Context(), arc.Call{}); err == nil || err.Error() != "tool x is broken: it has no function" {
+		t.Errorf("got %v", err)
+	}
+}

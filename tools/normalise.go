@@ -33,6 +33,9 @@ func (s *schema) normalise(args json.RawMessage) (json.RawMessage, error) {
 		f.repair = false
 		f.fit(s, v, "")
 	}
+	if steps < 0 && len(f.problems) == 0 {
+		f.problem("", "cannot be checked, the tool's schema is too intricate")
+	}
 	if len(f.problems) > 0 {
 		return nil, refuse(f.problems, f.more)
 	}

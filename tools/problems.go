@@ -42,7 +42,10 @@ func refuse(problems []string, more int) *arc.Error {
 	if more > 0 {
 		m += fmt.Sprintf("; and %d more problems", more)
 	}
-	return &arc.Error{Code: arc.InvalidArguments, Message: m + ".", Detail: problemList{kept, more}}
+	if !strings.HasSuffix(m, "?") {
+		m += "."
+	}
+	return &arc.Error{Code: arc.InvalidArguments, Message: m, Detail: problemList{kept, more}}
 }
 
 // describe shows a value to whoever sent it.

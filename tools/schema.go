@@ -14,6 +14,11 @@ import (
 // of the structs inside it: a property that it does not name is refused.
 type Closed struct{}
 
+// Strict, as a blank field, refuses what Closed does, without a word of it in the
+// published schema: for a tool whose schema is given and open, and where a misspelt
+// property would do harm.
+type Strict struct{}
+
 // Schema derives the JSON Schema of A, a struct, from its tags; see the package
 // comment for them. It is compact, in the order of the fields, and made anew at
 // each call. The error names every tag that would have no effect.
@@ -26,6 +31,11 @@ func Schema[A any]() (json.RawMessage, error) {
 // arguments are checked against, which has the check tags and the additive
 // properties as well.
 func schemasOf(t reflect.Type) (published, checked json.RawMessage, err error) {
+	defer func() {
+		if p := recover(); p != nil { // of a type's own JSONSchema method
+			err = fmt.Errorf("the schema of %s cannot be made: %v", t, p)
+		}
+	}()
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -102,7 +112,7 @@ func (d *deriver) derive(t reflect.Type) (json.RawMessage, error) {
 // what is not published and adds what is only checked.
 func (d *deriver) object(t reflect.Type, s *jsonschema.Schema, at string, closed bool) {
 	for f := range t.Fields() {
-		closed = closed || f.Type == reflect.TypeFor[Closed]()
+		closed = closed || f.Type == reflect.TypeFor[Closed]() || d.checked && f.Type == reflect.TypeFor[Strict]()
 	}
 	if closed {
 		s.AdditionalProperties = jsonschema.FalseSchema
@@ -133,6 +143,9 @@ func (d *deriver) object(t reflect.Type, s *jsonschema.Schema, at string, closed
 }
 
 func (d *deriver) property(f reflect.StructField, p *jsonschema.Schema, at string, closed bool) {
+	if len(p.OneOf) == 2 && p.OneOf[1].Type == "null" {
+		p = p.OneOf[0] // nullable, in the tag, puts the property itself here
+	}
 	d.tags(f, p, at)
 	if _, ok := p.Extras["type"]; ok {
 		p.Type = "" // the list of types says it

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/tools"
@@ -119,6 +120,70 @@ func TestWhatIsCheckedAndNotPublished(t *testing.T) {
 	}
 }
 
+func TestStrictRefusesWithoutSayingSo(t *testing.T) {
+	t.Parallel()
+	tool := text[struct {
+		_      tools.Strict
+		DryRun bool `json:"dry_run,omitempty" jsonschema_description:"Change nothing"`
+	}]("retry")
+	if schema := string(tool.Definition(arc.Env{}).Schema); strings.Contains(schema, "additionalProperties") {
+		t.Errorf("published: %s", schema)
+	}
+	r := session(t, full, nil, tool).Call(t.Context(), arc.Call{Name: "retry", Args: []byte(`{"dryrun":true}`)})
+	if r.Err == nil || r.Err.Message != `the arguments object has no property "dryrun" (did you mean "dry_run"?); it has dry_run.` {
+		t.Errorf("got %v", r.Err)
+	}
+}
+
+func TestEveryCheckTagIsChecked(t *testing.T) {
+	t.Parallel()
+	type inner struct {
+		Name string `json:"name,omitempty" check:"minLength=2,maxLength=3" jsonschema_description:"Name"`
+	}
+	type embedded struct {
+		Code string `json:"code,omitempty" check:"pattern=^[a-z]{1\\,2}$" jsonschema_description:"Code"`
+	}
+	s := session(t, full, nil, text[struct {
+		embedded
+		From  float64           `json:"from,omitempty" check:"exclusiveMinimum=0,maximum=9,multipleOf=0.5" jsonschema_description:"From"`
+		Below int               `json:"below,omitempty" check:"exclusiveMaximum=5,enum=1,enum=2,enum=7" jsonschema_description:"Below"`
+		Kind  string            `json:"kind,omitempty" check:"enum=up,enum=down" jsonschema_description:"Kind"`
+		List  []string          `json:"list,omitempty" check:"minItems=1,maxItems=2,maxLength=4" jsonschema_description:"List"`
+		Inner *inner            `json:"inner,omitempty" jsonschema_description:"Inner"`
+		Map   map[string]*inner `json:"map,omitempty" jsonschema_description:"Map"`
+		Null  *int              `json:"null,omitempty" jsonschema:"nullable,minimum=1" jsonschema_description:"Null or more"`
+		Time  time.Time         `json:"time,omitzero" jsonschema_description:"Time"`
+		Plain any               `json:",omitempty" jsonschema_description:"Plain"`
+		None  string            `json:"-"`
+	}]("x"))
+	for args, want := range map[string]string{
+		`{"code":"abc"}`:                  `code is "abc", must match ^[a-z]{1,2}$.`,
+		`{"from":0}`:                      `from is 0, must be more than 0.`,
+		`{"from":9.5}`:                    `from is 9.5, must be at most 9.`,
+		`{"from":1.25}`:                   `from is 1.25, must be a multiple of 0.5.`,
+		`{"below":7}`:                     `below is 7, must be less than 5.`,
+		`{"below":3}`:                     `below is 3, must be one of 1, 2, 7.`,
+		`{"kind":"Up"}`:                   `kind is "Up" (did you mean "up"?), must be one of "up", "down".`,
+		`{"list":[]}`:                     `list has 0 items, must have at least 1.`,
+		`{"list":["a","b","c"]}`:          `list has 3 items, must have at most 2.`,
+		`{"list":["abcde"]}`:              `list[0] has 5 characters, must have at most 4.`,
+		`{"inner":{"name":"a"}}`:          `inner.name has 1 characters, must have at least 2.`,
+		`{"map":{"k":{"name":"abcd"}}}`:   `map.k.name has 4 characters, must have at most 3.`,
+		`{"null":0}`:                      `null is 0, must be at least 1.`,
+		`{"null":null,"Plain":[1],"a":1}`: ``,
+		`{"time":"2026-11-30T12:00:00Z"}`: ``,
+		`{"time":"noon"}`:                 `a value has the wrong form; read the descriptions of this tool's properties.`,
+	} {
+		got := ""
+		if r := s.Call(t.Context(), arc.Call{Name: "x", Args: []byte(args)}); r.Err != nil {
+			got = r.Err.Message
+		}
+		if got != want {
+			t.Errorf("%s:\n got %s\nwant %s", args, got, want)
+		}
+	}
+}
+
 func TestTagsWithoutEffectAreErrors(t *testing.T) {
 	t.Parallel()
 	type tree struct {
@@ -147,6 +212,21 @@ func TestTagsWithoutEffectAreErrors(t *testing.T) {
 		{"a check that cannot be", schemaOf[struct {
 			A int `json:"a" check:"prime=true"`
 		}], `a has check tag "prime=true": it is no keyword that can be checked`},
+		{"a length that is none", schemaOf[struct {
+			A string `json:"a" check:"maxLength=-1"`
+		}], `a has check tag "maxLength=-1": must be a whole number`},
+		{"a default of another type", schemaOf[struct {
+			A bool `json:"a" jsonschema:"default=yes"`
+		}], `must be true or false`},
+		{"a check without a value", schemaOf[struct {
+			A int `json:"a" check:"minimum"`
+		}], `a has check tag "minimum": must be keyword=value`},
+		{"an extra without a value", schemaOf[struct {
+			A any `json:"a" jsonschema_extras:"type"`
+		}], `must be keyword=value`},
+		{"an extra minimum that is none", schemaOf[struct {
+			A any `json:"a" jsonschema_extras:"type=integer,type=null,minimum=0.5"`
+		}], `must be a whole number`},
 		{"deep inside", schemaOf[struct {
 			A []struct {
 				B string `json:"b" jsonschema:"maxLenght=1"`

@@ -65,8 +65,8 @@ const (
 	weightName        = 3.0
 	weightDescription = 1.5
 	weightProperty    = 0.75
-	weightDetail      = 0.5
-	weightMeaning     = 0.6 // of a word that only means the same
+	weightDetail      = 0.3
+	weightMeaning     = 0.7 // of a word that only means the same
 )
 
 func (p searchParts) index(tools []*entry) *index {

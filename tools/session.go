@@ -27,8 +27,8 @@ type Session struct {
 	ids   map[string]bool
 	named []*entry // what results have named so far, beyond the first list
 
-	ending sync.Mutex // held by a call that may end the turn
-	ended  bool       // guarded by ending
+	ending chan struct{} // full while a call runs that may end the turn
+	ended  bool          // guarded by ending
 }
 
 // Session opens the set for one turn. Middleware mw is around the calls of this
@@ -42,6 +42,7 @@ func (s *Set) Session(t arc.Turn, mw ...Middleware) *Session {
 		set: s, turn: t, middleware: mw, hidden: faults,
 		byName: make(map[string]*entry, len(entries)+1),
 		ids:    make(map[string]bool),
+		ending: make(chan struct{}, 1),
 	}
 	search := s.search.entry(x)
 	x.entries = append(entries, search)
@@ -116,7 +117,9 @@ func (s *Session) offered(e *entry) bool {
 func (s *Session) Hidden() []error { return slices.Clone(s.hidden) }
 
 // Reserve marks call ids that the turn has used already, so that none is given
-// out twice. A seat calls it when it resumes a turn.
+// out twice. A seat calls it when it resumes a turn, with all but those of the
+// step that it does over: a call that is made again keeps its id, by which its
+// effect happens once.
 func (s *Session) Reserve(ids ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"slices"
 	"sync"
 
 	"github.com/arcseat/arc"
@@ -37,8 +38,9 @@ type Options struct {
 type Handler func(context.Context, arc.Call) *arc.Result
 
 // A Middleware wraps the handling of a call: it sees repaired arguments on the
-// way in, and results, refusals among them, on the way out. It is asked anew for
-// each call, so what it remembers belongs outside of it. Arguments that it
+// way in (those of a call that is refused are as they were sent, and may be
+// anything), and results, refusals among them, on the way out. It is asked anew
+// for each call, so what it remembers belongs outside of it. Arguments that it
 // changes are not checked again, and the call stays one of the same tool.
 type Middleware func(next Handler) Handler
 
@@ -57,7 +59,7 @@ type Set struct {
 // appears later, in the list of a provider that changes, is logged and costs that
 // tool alone; see [Session.Hidden].
 func NewSet(providers []arc.Provider, o *Options) (*Set, error) {
-	s := &Set{providers: providers}
+	s := &Set{providers: slices.Clone(providers)}
 	if o != nil {
 		s.opts = *o
 	}
@@ -92,7 +94,11 @@ func (s *Set) snapshot(env arc.Env) (entries []*entry, faults []error) {
 			faults = append(faults, fmt.Errorf("provider %d is nil", i))
 			continue
 		}
-		for _, t := range p.Tools() {
+		tools, err := toolsOf(p)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("provider %d (%T): %w", i, p, err))
+		}
+		for _, t := range tools {
 			e, err := s.entry(t, env)
 			switch {
 			case err != nil:
@@ -107,6 +113,16 @@ func (s *Set) snapshot(env arc.Env) (entries []*entry, faults []error) {
 		}
 	}
 	return entries, faults
+}
+
+// toolsOf asks p for its tools; one that panics has none.
+func toolsOf(p arc.Provider) (tools []arc.Tool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			tools, err = nil, fmt.Errorf("its Tools panics: %v", r)
+		}
+	}()
+	return p.Tools(), nil
 }
 
 var nameRule = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)

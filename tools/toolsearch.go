@@ -14,8 +14,8 @@ const searchName = "tool_search"
 
 type searchArgs struct {
 	_     Closed
-	Query string `json:"query" check:"minLength=1" jsonschema_description:"What you want to do, in plain words"`
-	Limit int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=20,default=5" jsonschema_description:"Most tools to return"`
+	Query string `json:"query" check:"minLength=1" jsonschema_description:"What to do, in plain words"`
+	Limit int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=20,default=5" jsonschema_description:"Most tools"`
 }
 
 // searchParts are what the sessions of a set share for searching.
@@ -34,7 +34,7 @@ func newSearchParts() (searchParts, error) {
 	return searchParts{
 		def: arc.Definition{
 			Name:        searchName,
-			Description: "Find more tools by what they do; those it returns can be called at once.",
+			Description: "Find more tools; what it returns can be called at once.",
 			Schema:      published,
 			Needs:       arc.Needs{Planning: arc.Allowed},
 			Effects:     arc.Effects{ReadOnly: true},
@@ -76,8 +76,11 @@ func (t searchTool) Call(_ context.Context, c arc.Call) (*arc.Result, error) {
 	size := 0
 	for _, d := range t.session.find(c.Turn, a.Query, a.Limit) {
 		f := foundTool{d.Name, d.Description, d.Schema}
-		size += len(f.Name) + len(f.Description) + len(f.Schema) + len(`{"name":"","description":"","schema":},`)
-		if size > maxFoundBytes {
+		b, err := json.Marshal(f)
+		if err != nil {
+			return nil, err
+		}
+		if size += len(b) + len(","); size > maxFoundBytes {
 			if len(data.Tools) > 0 {
 				r.Notices = []string{"More tools fit than can be shown at once; ask for something narrower."}
 				break

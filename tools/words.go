@@ -11,13 +11,13 @@ var meanings = [][]string{
 	{"undo", "revert", "rollback", "restore", "reverse", "takeback", "bringback", "putback", "goback", "changeback", "unwind"},
 	{"history", "log", "past", "earlier", "previous", "journal", "recent", "timeline", "record", "lately"},
 	{"change", "edit", "modify", "modification", "write", "alter", "mistake", "changed", "touched"},
-	{"pdf", "document", "doc", "paper", "report", "manual", "book", "invoice"},
+	{"pdf", "document", "doc", "paper", "manual", "book", "invoice"},
 	{"inspect", "metadata", "outline", "info", "about", "structure", "length", "long", "contents", "chapter", "title", "author", "many"},
 	{"output", "stdout", "stderr", "print", "printed", "log", "logs", "console", "said", "wrote"},
 	{"job", "background", "process", "task", "running", "daemon", "server", "build"},
 	{"status", "state", "check", "progress", "still", "done", "finished", "ended", "alive", "running"},
 	{"search", "find", "look", "lookup", "lookfor", "grep", "where", "query", "mention", "occur", "contain"},
-	{"read", "open", "view", "show", "see", "text", "extract", "get", "load"},
+	{"read", "open", "view", "see", "text", "extract", "display", "get", "load"},
 	{"recovery", "recover", "crash", "crashed", "interrupted", "unfinished", "broken", "corrupt", "conflict", "blocked", "damaged", "consistent"},
 	{"web", "internet", "online", "website", "site", "url", "link", "http", "https", "browse", "download", "google"},
 	{"remind", "reminder", "later", "alarm", "schedule", "notify", "timer", "tomorrow", "wakeup", "hour"},
@@ -26,11 +26,11 @@ var meanings = [][]string{
 	{"rest", "remainder", "continue", "more", "full", "truncated", "cut", "whole", "next", "remaining", "complete"},
 	{"fetch", "download", "get", "open", "load", "retrieve", "visit"},
 	{"kill", "stop", "terminate", "cancel", "end"},
-	{"file", "folder", "project", "workspace", "code"},
+	{"issue", "bug", "ticket", "defect"},
 }
 
 // stopWords say nothing about what is looked for.
-const stopWords = " a an and any are as at be been but by can could did do does for from had has have how i if in into is it its me my of on or our please so some tell that the their them then there these they this to tool up us use want was we were what when which who why will with would you your "
+const stopWords = " a an and any are as at be been but by can could did do does for from had has have how i if in into is it its me my of on or our please show so some something tell that the their them then there these they this to tool up us use want was we were what when which who why will with would you your "
 
 // A vocabulary knows which words mean the same.
 type vocabulary map[string][]string // from a stem to its meanings

@@ -39,6 +39,7 @@ type outcome struct {
 	change   *change
 	swap     string   // "rename" where two names cannot be exchanged
 	warnings []string // what the new file did not inherit
+	open     bool     // made, but the next enter has to tidy up after it
 }
 
 // commit makes m. When it returns, the file is as it was, or as m leaves it and
@@ -84,6 +85,9 @@ func (ws *Workspace) commit(m *mutation) (*outcome, error) {
 	}
 	if m.op == Remove {
 		ws.removeDirs(context.Background(), c)
+	}
+	if out.open {
+		return out, nil
 	}
 	if err := j.append(&record{Type: typeCommit, ID: c.id, Now: c.afterHash()}); err != nil {
 		// The change was made; recovery will find that out.
@@ -247,7 +251,8 @@ func (ws *Workspace) swap(out *outcome, p *place) error {
 	displaced := look(context.Background(), p, c.Tmp)
 	if displaced.hash == c.beforeHash() && displaced.trouble == "" {
 		if err := p.dir.remove(c.Tmp); err != nil {
-			ws.log.Error("workspace: the replaced file could not be removed", "path", string(p.path), "name", c.Tmp, "err", err)
+			ws.log.Error("workspace: the replaced file could not be removed yet", "path", string(p.path), "name", c.Tmp, "err", err)
+			out.open = true
 		}
 		return nil
 	}

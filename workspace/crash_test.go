@@ -6,14 +6,20 @@ import (
 	"io/fs"
 	"os"
 	"sync/atomic"
+	"syscall"
 	"testing"
+
+	"github.com/arcseat/arc"
 )
 
 // errDead is what every effect of a process comes to after its death.
 var errDead = errors.New("the process is dead")
 
 // A life counts effects on the disk and ends before one of them.
-type life struct{ left atomic.Int64 }
+type life struct {
+	left  atomic.Int64
+	fault error // if set, only that one effect fails, with this
+}
 
 func newLife(effects int) *life {
 	l := &life{}
@@ -22,7 +28,10 @@ func newLife(effects int) *life {
 }
 
 func (l *life) spend() error {
-	if l.left.Add(-1) < 0 {
+	switch left := l.left.Add(-1); {
+	case left == -1 && l.fault != nil:
+		return l.fault
+	case left < 0 && l.fault == nil:
 		return errDead
 	}
 	return nil
@@ -136,46 +145,47 @@ func (p *project) mortal(n int) *life {
 	return l
 }
 
+type changeKind struct {
+	name          string
+	setUp         func(p *project) (undo string)
+	before, after string // of the file sub/dir/f; empty: none
+	do            func(p *project, undo string) error
+}
+
+const largeFile = 100 << 10 // bytes: an image in a blob
+
+// changeKinds are all that a change can be.
+var changeKinds = []changeKind{
+	{"create", nil, "", "new\n", func(p *project, _ string) error {
+		_, err := p.Write(ctx, by, WriteArgs{Path: "sub/dir/f", Content: "new\n"})
+		return err
+	}},
+	{"replace", func(p *project) string { p.put("sub/dir/f", "old\n"); return "" }, "old\n", "new\n", func(p *project, _ string) error {
+		_, err := p.Edit(ctx, by, EditArgs{Path: "sub/dir/f", OldString: "old", NewString: "new", ExpectedSHA256: string(hashOf([]byte("old\n")))})
+		return err
+	}},
+	{"replace of a large file", func(p *project) string { p.put("sub/dir/f", fmt.Sprintf("%*d", largeFile, 1)); return "" },
+		fmt.Sprintf("%*d", largeFile, 1), fmt.Sprintf("%*d", largeFile, 2), func(p *project, _ string) error {
+			_, err := p.Write(ctx, by, WriteArgs{Path: "sub/dir/f", Content: fmt.Sprintf("%*d", largeFile, 2), ExpectedSHA256: p.hash("sub/dir/f")})
+			return err
+		}},
+	{"undo of a create", func(p *project) string { return p.create("sub/dir/f", "old\n").ChangeID }, "old\n", "", undoIt},
+	{"undo of an edit", func(p *project) string {
+		p.put("sub/dir/f", "new\n")
+		return p.edit("sub/dir/f", "new", "old").ChangeID
+	}, "old\n", "new\n", undoIt},
+	{"redo of a create", func(p *project) string { return p.undo(p.create("sub/dir/f", "new\n").ChangeID).ChangeID }, "", "new\n", undoIt},
+}
+
+func undoIt(p *project, undo string) error {
+	_, err := p.Undo(ctx, by, UndoArgs{undo})
+	return err
+}
+
 // TestACrashAtEachStep kills the process before every single effect of every kind
 // of change, and then before every effect of the recovery from it.
 func TestACrashAtEachStep(t *testing.T) {
-	const large = 100 << 10 // bytes: an image in a blob
-	changes := []struct {
-		name          string
-		setUp         func(p *project) (undo string)
-		before, after string // of the file f; empty: none
-		do            func(p *project, undo string) error
-	}{
-		{"create", nil, "", "new\n", func(p *project, _ string) error {
-			_, err := p.Write(ctx, by, WriteArgs{Path: "sub/dir/f", Content: "new\n"})
-			return err
-		}},
-		{"replace", func(p *project) string { p.put("sub/dir/f", "old\n"); return "" }, "old\n", "new\n", func(p *project, _ string) error {
-			_, err := p.Edit(ctx, by, EditArgs{Path: "sub/dir/f", OldString: "old", NewString: "new", ExpectedSHA256: string(hashOf([]byte("old\n")))})
-			return err
-		}},
-		{"replace of a large file", func(p *project) string { p.put("sub/dir/f", fmt.Sprintf("%*d", large, 1)); return "" },
-			fmt.Sprintf("%*d", large, 1), fmt.Sprintf("%*d", large, 2), func(p *project, _ string) error {
-				_, err := p.Write(ctx, by, WriteArgs{Path: "sub/dir/f", Content: fmt.Sprintf("%*d", large, 2), ExpectedSHA256: p.hash("sub/dir/f")})
-				return err
-			}},
-		{"undo of a create", func(p *project) string { return p.create("sub/dir/f", "old\n").ChangeID }, "old\n", "", func(p *project, undo string) error {
-			_, err := p.Undo(ctx, by, UndoArgs{undo})
-			return err
-		}},
-		{"undo of an edit", func(p *project) string {
-			p.put("sub/dir/f", "new\n")
-			return p.edit("sub/dir/f", "new", "old").ChangeID
-		}, "old\n", "new\n", func(p *project, undo string) error {
-			_, err := p.Undo(ctx, by, UndoArgs{undo})
-			return err
-		}},
-		{"redo of a create", func(p *project) string { return p.undo(p.create("sub/dir/f", "new\n").ChangeID).ChangeID }, "", "new\n", func(p *project, undo string) error {
-			_, err := p.Undo(ctx, by, UndoArgs{undo})
-			return err
-		}},
-	}
-	for _, c := range changes {
+	for _, c := range changeKinds {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			points := 0
@@ -242,7 +252,7 @@ func (p *project) checkAfterCrash(before, after string, acknowledged bool) {
 		t.Fatalf("file is %.20q", got)
 	}
 	p.noLeftovers()
-	if got == "" && p.exists("sub") {
+	if got == "" && p.exists("sub") && !p.lenient {
 		t.Fatal("directories that the change made are left")
 	}
 	h, err := p.History(ctx, HistoryArgs{})
@@ -257,5 +267,51 @@ func (p *project) checkAfterCrash(before, after string, acknowledged bool) {
 		if p.exists("sub/dir/f") != (before != "") {
 			t.Fatal("undo left the wrong file")
 		}
+	}
+}
+
+// TestAFaultAtEachStep lets every single effect of every kind of change fail once:
+// the caller is told why, the file is old or new as it was told, and the next
+// change works.
+func TestAFaultAtEachStep(t *testing.T) {
+	for _, c := range changeKinds {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			faults := 0
+			for n, reached := 0, true; reached; n++ {
+				p := newProject(t, nil)
+				undo := ""
+				if c.setUp != nil {
+					undo = c.setUp(p)
+				}
+				l := p.mortal(n)
+				l.fault = syscall.ENOSPC
+				p.lenient = true // a directory that cannot be removed may stay
+				err := c.do(p, undo)
+				reached = l.over()
+				got := ""
+				if p.exists("sub/dir/f") {
+					got = p.get("sub/dir/f")
+				}
+				switch {
+				case err == nil && got != c.after:
+					t.Fatalf("fault %d: a change was acknowledged and the file is %.20q", n, got)
+				case err != nil && got != c.before:
+					t.Fatalf("fault %d: a change was refused (%v) and the file is %.20q", n, err, got)
+				case err != nil:
+					faults++
+					wantCode(t, err, arc.NoSpace)
+					if err := c.do(p, undo); err != nil {
+						t.Fatalf("fault %d: once there is space again: %v", n, err)
+					}
+				}
+				if r := p.status(); r.Blocked {
+					t.Fatalf("fault %d: %+v", n, r)
+				}
+				p.checkAfterCrash(c.before, c.after, true)
+				p.Close()
+			}
+			t.Logf("%d faults told", faults)
+		})
 	}
 }

@@ -19,6 +19,7 @@ var pieces = []string{
 
 func TestAnEditChangesOnlyItsSpan(t *testing.T) {
 	p := newProject(t, nil)
+	p.open(&Options{Durability: Process}) // for speed: the bytes are the same
 	n := 0
 	check := func(t *rapid.T) {
 		n++

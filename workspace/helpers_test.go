@@ -24,6 +24,7 @@ type project struct {
 	*Workspace
 	t          testing.TB
 	dir, state string
+	lenient    bool // about empty directories
 }
 
 func newProject(t testing.TB, files map[string]string) *project {

@@ -279,6 +279,9 @@ func local(p relPath) bool {
 // checkLoaded checks what only the whole shows: its beginning, its end, and that
 // the contents it speaks of are there. It finishes a prune that a crash cut short.
 func (j *journal) checkLoaded(numbers []int, h *head) error {
+	if len(numbers) == 0 && len(j.damage) == 0 {
+		j.damaged(0, "there is a HEAD and no journal")
+	}
 	if len(j.damage) > 0 {
 		return nil
 	}

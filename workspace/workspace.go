@@ -1,4 +1,3 @@
-// Package workspace is the project folder of an agent.
 package workspace
 
 import (
@@ -36,7 +35,8 @@ type Options struct {
 	State string
 	// Key makes the journal's chain an HMAC, so that a forged record is found even
 	// if its forger recomputed the hashes. Default: plain SHA-256, which finds
-	// accidents and careless edits only.
+	// accidents and careless edits only. A journal begun with another key or none
+	// counts as damaged until the host accepts it.
 	Key []byte
 	// Durability of an acknowledged change. Default: Full.
 	Durability Durability

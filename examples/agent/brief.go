@@ -34,7 +34,7 @@ func fields(object []byte) []field {
 }
 
 // brief is a value in a few words: of a hash its start, of a nested value what
-// is in it, of null nothing.
+// is in it (an object of a list on a line of its own), of null nothing.
 func brief(value json.RawMessage) string {
 	var parts []string
 	switch value[0] {
@@ -50,20 +50,22 @@ func brief(value json.RawMessage) string {
 	case '[':
 		var list []json.RawMessage
 		_ = json.Unmarshal(value, &list)
+		between := ", "
 		for _, v := range list {
+			if v[0] == '{' {
+				between = "\n"
+			}
 			parts = append(parts, brief(v))
 		}
-		return cut(strings.Join(parts, ", "), nestedWidth)
+		return strings.Join(parts, between)
 	case '{':
 		for _, f := range fields(value) {
 			parts = append(parts, f.value)
 		}
-		return cut(strings.Join(parts, ": "), nestedWidth)
+		return strings.Join(parts, ": ")
 	}
 	return string(value)
 }
-
-const nestedWidth = 60 // columns
 
 // clean takes out what would move the cursor or colour the screen: what tools
 // answer is somebody else's text.

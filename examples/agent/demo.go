@@ -77,8 +77,7 @@ func copyDemo(dir string) error {
 
 // demoEnv is what go needs to test the project on any machine: offline, with
 // the toolchain that is here, apart from a workspace or settings around it, and
-// also where HOME and the caches are odd. Caches that cannot be used are
-// replaced by ones in scratch.
+// also where HOME and the caches are odd.
 func demoEnv(scratch string) ([]string, error) {
 	goTool, err := exec.LookPath("go")
 	if err != nil {
@@ -87,23 +86,29 @@ func demoEnv(scratch string) ([]string, error) {
 			return nil, errors.New("the demonstration runs a project's tests and finds no go command in PATH")
 		}
 	}
-	cache := os.Getenv("GOCACHE")
-	if cache == "" {
-		if d, err := os.UserCacheDir(); err == nil {
-			cache = filepath.Join(d, "go-build")
-		}
-	}
-	if !usable(cache) {
-		cache = filepath.Join(scratch, "cache")
-	}
 	return []string{
 		"PATH=" + filepath.Dir(goTool) + string(os.PathListSeparator) + os.Getenv("PATH"),
-		"GOCACHE=" + cache,
+		"GOCACHE=" + goCache(scratch),
 		"GOPATH=" + filepath.Join(scratch, "gopath"), // nothing is fetched; go only wants a name
 		"GOMODCACHE=",
 		"GOENV=off", "GOWORK=off", "GOTOOLCHAIN=local", "GOPROXY=off", "GO111MODULE=on",
 		"GOFLAGS=-mod=mod", "CGO_ENABLED=0", "GOTMPDIR=",
 	}, nil
+}
+
+// goCache is where go keeps what it has compiled: its own place, which saves a
+// minute, or one in scratch.
+func goCache(scratch string) string {
+	dir := os.Getenv("GOCACHE")
+	if dir == "" {
+		if d, err := os.UserCacheDir(); err == nil {
+			dir = filepath.Join(d, "go-build")
+		}
+	}
+	if !usable(dir) {
+		return filepath.Join(scratch, "cache")
+	}
+	return dir
 }
 
 // usable reports whether go can keep a cache in dir.

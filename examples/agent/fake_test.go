@@ -82,10 +82,11 @@ func serve(t *testing.T, s fakemodel.Script) *fakemodel.Server {
 // newAgent is an agent with tools that need no project, and its screen.
 func newAgent(t *testing.T, m model, providers ...arc.Provider) (*agent, *bytes.Buffer) {
 	t.Helper()
-	set, err := tools.NewSet(append([]arc.Provider{plainTools{}}, providers...), nil)
+	var out bytes.Buffer
+	s := &screen{out: &out, width: 80}
+	set, err := tools.NewSet(append([]arc.Provider{plainTools{}}, providers...), &tools.Options{Middleware: []tools.Middleware{s.watch}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	return &agent{model: m, set: set, screen: &screen{out: &out, width: 80}, steps: 10}, &out
+	return &agent{model: m, set: set, screen: s, steps: 10}, &out
 }

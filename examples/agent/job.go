@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -20,7 +21,7 @@ type job struct {
 	at    *endpoint // of the model
 	steps int
 	local local.Options
-	tools *tools.Options // tests look on here
+	watch []tools.Middleware // beside the screen; tests look on here
 }
 
 // do runs the job and says what came of it. It returns the exit code.
@@ -45,7 +46,7 @@ func (j job) do(ctx context.Context, s *screen, stderr io.Writer) (code int) {
 			code = max(code, failed(stderr, err))
 		}
 	}()
-	set, err := host.Set(j.tools)
+	set, err := host.Set(&tools.Options{Middleware: append(j.watch, s.watch)})
 	if err != nil {
 		return failed(stderr, err)
 	}
@@ -53,8 +54,9 @@ func (j job) do(ctx context.Context, s *screen, stderr io.Writer) (code int) {
 	if err != nil {
 		return failed(stderr, err)
 	}
-	s.note("Project  %s", j.dir)
-	s.note("Task     %s", j.task)
+	s.words("Project: " + j.dir)
+	s.project, _ = filepath.Abs(j.dir) // only to shorten what is shown
+	s.words("Task: " + j.task)
 
 	a := &agent{model: j.model, set: set, turn: host.Turn(arc.Origin{}), screen: s, steps: j.steps}
 	end, err := a.run(ctx, j.task)

@@ -8,7 +8,8 @@ import (
 	"github.com/arcseat/arc/tools"
 )
 
-// An agent is a model, its tools and somebody who watches.
+// An agent is a model and its tools. The screen shows what the model says; that it
+// also shows the calls is the set's doing, whose middleware it is.
 type agent struct {
 	model  model
 	set    *tools.Set
@@ -32,7 +33,7 @@ type ending struct {
 // model sends, runs what may run side by side, and answers every call, whatever
 // happens: the loop never sees a call that failed to get a result.
 func (a *agent) run(ctx context.Context, task string) (ending, error) {
-	session := a.set.Session(a.turn, a.screen.watch)
+	session := a.set.Session(a.turn)
 	a.model.say(task)
 	for range a.steps {
 		said, err := a.model.ask(ctx, session.List())

@@ -69,7 +69,6 @@ func TestATurnEnds(t *testing.T) {
 		srv := serve(t, fakemodel.Script{Steps: []fakemodel.Step{{Name: "hang", Calls: one("hang", nil)}}})
 		m, _ := dialects["Chat Completions"](srv.URL())
 		a, out := newAgent(t, m)
-		a.turn.Progress = nil
 		a.screen.out = writerFunc(func(b []byte) (int, error) {
 			if string(b) == "● hang\n" {
 				cancel()

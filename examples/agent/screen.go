@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,17 +20,20 @@ import (
 // A screen shows a person what the agent says and does. It is safe for
 // concurrent use.
 type screen struct {
-	width  int // columns; longer lines are cut
-	colour bool
+	width   int // columns; longer lines are cut
+	colour  bool
+	project string // its folder, which is shown as a dot
 
 	mu    sync.Mutex
 	out   io.Writer
 	shown string // id of the call that was shown last
+	open  int    // calls without an answer yet
 	calls int
 }
 
 const (
-	bodyLines  = 8   // of a result; the model gets all of it
+	bodyLines  = 8   // of a text; the model gets all of it
+	longValue  = 50  // columns of a value that stands among others
 	plainWidth = 100 // columns when nobody says how wide the screen is
 	maxWidth   = 120 // longer lines are hard to read
 )
@@ -38,13 +43,18 @@ const (
 // gets plain text.
 func newScreen(out *os.File) *screen {
 	s := &screen{out: out, width: plainWidth}
-	if fd := int(out.Fd()); term.IsTerminal(fd) {
-		s.colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-		if w, _, err := term.GetSize(fd); err == nil && w > 0 {
-			s.width = min(w, maxWidth)
-		}
+	fd := int(out.Fd())
+	terminal := term.IsTerminal(fd)
+	s.colour = coloured(terminal, os.Getenv)
+	if w, _, err := term.GetSize(fd); terminal && err == nil && w > 0 {
+		s.width = min(w, maxWidth)
 	}
 	return s
+}
+
+// coloured reports whether colours are wanted.
+func coloured(terminal bool, getenv func(string) string) bool {
+	return terminal && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 }
 
 // A style is an ANSI colour or weight.
@@ -120,55 +130,94 @@ func (s *screen) began(c arc.Call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls++
-	s.shown = c.ID
-	s.line("", "", "")
-	var short []string
-	var long []field
-	for _, f := range fields(c.Args) {
-		if strings.Contains(f.value, "\n") || f.name == "old_string" || f.name == "new_string" {
-			long = append(long, f)
-			continue
-		}
-		short = append(short, f.name+" "+f.value)
+	if s.open == 0 { // calls that run side by side stand together
+		s.line("", "", "")
 	}
-	s.line(bold, "● ", c.Name+"  "+strings.Join(short, " · "))
+	s.open++
+	s.shown = c.ID
+	short, long := s.parts(fields(c.Args), nil)
+	s.line(bold, "● ", c.Name+"  "+short)
 	for _, f := range long {
-		sign, st := "  ", faint
 		switch f.name {
 		case "old_string":
-			sign, st = "- ", red
+			s.block(red, "  - ", f.value)
 		case "new_string":
-			sign, st = "+ ", green
+			s.block(green, "  + ", f.value)
+		default:
+			s.block(faint, "  ", s.fill(f, 2))
 		}
-		s.block(st, "  "+sign, f.value)
 	}
 }
 
 func (s *screen) ended(c arc.Call, r *arc.Result, took time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.shown != c.ID { // another call has started meanwhile
-		s.line(bold, "● ", c.Name+"  answers")
+	args := fields(c.Args)
+	if s.shown != c.ID { // another call has started meanwhile: whose answer is this?
+		short, _ := s.parts(args, nil)
+		s.line("", "", "")
+		s.line(faint, "○ ", c.Name+"  "+short)
 	}
+	s.open--
 	s.shown = c.ID
-	took = took.Round(time.Millisecond)
 	bare := *r
 	bare.Body = ""
 	head, err := bare.AppendText(nil)
-	if err != nil { // a session has seen to it that results can be shown
+	switch {
+	case err != nil: // a session has seen to it that results can be shown
 		s.line(red, "  ✗ ", err.Error())
 		return
-	}
-	if r.Err != nil {
-		s.line(red, "  ✗ ", fmt.Sprintf("%s · %s · %s", took, r.Err.Code, r.Err.Message))
-	} else {
-		parts := []string{took.String()}
-		for _, f := range fields(head) {
-			parts = append(parts, f.name+" "+f.value)
+	case r.Err != nil:
+		s.line(red, "  ✗ ", fmt.Sprintf("%s · %s", duration(took), r.Err.Code))
+		s.block(faint, "  │ ", s.fill(field{"message", r.Err.Message}, 4))
+	default:
+		short, long := s.parts(fields(head), args)
+		s.line(blue, "  → ", strings.TrimSuffix(duration(took)+" · "+short, " · "))
+		for _, f := range long {
+			s.block(faint, "  │ ", s.fill(f, 4))
 		}
-		s.line(blue, "  → ", strings.Join(parts, " · "))
 	}
 	s.block(faint, "  │ ", r.Body)
+}
+
+// parts are an object's fields for the screen: those that fit on a line, joined,
+// and those that want lines of their own. What known says already is left out.
+func (s *screen) parts(list, known []field) (line string, long []field) {
+	var short []string
+	for _, f := range list {
+		if s.project != "" {
+			f.value = strings.ReplaceAll(f.value, s.project, ".")
+		}
+		switch {
+		case slices.Contains(known, f):
+		case len(f.value) > longValue, strings.Contains(f.value, "\n"), strings.HasSuffix(f.name, "_string"):
+			long = append(long, f)
+		default:
+			short = append(short, f.name+" "+f.value)
+		}
+	}
+	// Whatever order a model writes them in, old text stands above new.
+	slices.SortStableFunc(long, func(a, b field) int {
+		return cmp.Compare(map[string]int{"new_string": 1}[a.name], map[string]int{"new_string": 1}[b.name])
+	})
+	return strings.Join(short, " · "), long
+}
+
+// fill is a long field as lines: its own, each to be cut, or else the one that it
+// has, wrapped to what an indent leaves of the screen.
+func (s *screen) fill(f field, indent int) string {
+	if strings.Contains(f.value, "\n") {
+		return f.name + ": " + f.value
+	}
+	return strings.Join(wrap(f.name+": "+f.value, s.width-indent), "\n")
+}
+
+// duration is how long something took, to a person.
+func duration(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
 }
 
 // block shows the first lines of a text.

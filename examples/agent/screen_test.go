@@ -30,12 +30,12 @@ func TestACallOnTheScreen(t *testing.T) {
 		want       string
 	}{
 		{
-			"arguments and fields stand on a line each, hashes short",
+			"arguments and fields stand on a line each, hashes short, nothing twice",
 			`{"path":"a.go","expected_sha256":"` + strings.Repeat("ab", 32) + `"}`,
-			arc.Result{Data: map[string]any{"lines": 3, "notes": []string{"x", "y"}, "path": ""}, Body: "one\ntwo\n"},
+			arc.Result{Data: map[string]any{"lines": 3, "notes": []string{"x", "y"}, "path": "a.go"}, Body: "one\ntwo\n"},
 			`
 ● tool  path a.go · expected_sha256 abababab…
-  → 1.5s · lines 3 · notes x, y
+  → 1.5 s · lines 3 · notes x, y
   │ one
   │ two
 `,
@@ -49,7 +49,7 @@ func TestACallOnTheScreen(t *testing.T) {
   - one
   + eins
   + zwei
-  → 1.5s
+  → 1.5 s
 `,
 		},
 		{
@@ -58,20 +58,21 @@ func TestACallOnTheScreen(t *testing.T) {
 			arc.Result{Err: &arc.Error{Code: arc.Stale, Message: "read it again."}},
 			`
 ● tool
-  ✗ 1.5s · stale · read it again.
+  ✗ 1.5 s · stale
+  │ message: read it again.
 `,
 		},
 		{
 			"a long result is shown in part",
 			`{}`,
 			arc.Result{Body: strings.Repeat("line\n", 20)},
-			"\n● tool\n  → 1.5s\n" + strings.Repeat("  │ line\n", 8) + "  │ … 12 more lines\n",
+			"\n● tool\n  → 1.5 s\n" + strings.Repeat("  │ line\n", 8) + "  │ … 12 more lines\n",
 		},
 		{
 			"a long line is cut",
 			`{}`,
 			arc.Result{Body: strings.Repeat("ä", 100)},
-			"\n● tool\n  → 1.5s\n  │ " + strings.Repeat("ä", 55) + "…\n",
+			"\n● tool\n  → 1.5 s\n  │ " + strings.Repeat("ä", 55) + "…\n",
 		},
 		{
 			"what would move the cursor or colour the screen is taken out",
@@ -79,7 +80,7 @@ func TestACallOnTheScreen(t *testing.T) {
 			arc.Result{Body: "\x1b[31mred\x1b[0m\tand\r\nover\x07"},
 			`
 ● tool  command printf '·[2J'
-  → 1.5s
+  → 1.5 s
   │ ·[31mred·[0m    and
   │ over·
 `,
@@ -87,10 +88,13 @@ func TestACallOnTheScreen(t *testing.T) {
 		{
 			"the next call that a result names is named, and what is nested is told",
 			`{}`,
-			arc.Result{Data: finishResult{Missing: []missing{{"tests", "red", ""}}}, Next: &arc.Next{Tool: "read", Arguments: map[string]any{"path": "b"}}},
+			arc.Result{Data: map[string]any{"missing": []missing{{"tests", "red", ""}}, "note": strings.Repeat("many words ", 10)}, Next: &arc.Next{Tool: "read", Arguments: map[string]any{"path": "b"}}},
 			`
 ● tool
-  → 1.5s · missing tests: red · next_call read: b
+  → 1.5 s · missing tests: red · next_call read: b
+  │ note: many words many words many words many words many
+  │ words many words many words many words many words many
+  │ words
 `,
 		},
 	}
@@ -102,10 +106,24 @@ func TestACallOnTheScreen(t *testing.T) {
 			}
 		})
 	}
+	t.Run("the project's folder is a dot, and many things stand on a line each", func(t *testing.T) {
+		t.Parallel()
+		got := shown(t, &screen{width: 30, project: "/home/me/shop"}, `{"cwd":"/home/me/shop/sub"}`,
+			&arc.Result{Data: map[string]any{"missing": []missing{{"tests", "are red", "make them green"}, {"notes", "", ""}}}})
+		want := `
+● tool  cwd ./sub
+  → 1.5 s
+  │ missing: tests: are red: …
+  │ notes
+`
+		if got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	})
 	t.Run("colours are around the text and nowhere else", func(t *testing.T) {
 		t.Parallel()
 		got := shown(t, &screen{width: 40, colour: true}, `{"old_string":"a"}`, &arc.Result{Body: "b"})
-		want := "\n● \x1b[1mtool\x1b[0m\n  - \x1b[31ma\x1b[0m\n  → \x1b[36m1.5s\x1b[0m\n  │ \x1b[2mb\x1b[0m\n"
+		want := "\n● \x1b[1mtool\x1b[0m\n  - \x1b[31ma\x1b[0m\n  → \x1b[36m1.5 s\x1b[0m\n  │ \x1b[2mb\x1b[0m\n"
 		if got != want {
 			t.Errorf("got %q\nwant %q", got, want)
 		}
@@ -114,12 +132,12 @@ func TestACallOnTheScreen(t *testing.T) {
 		t.Parallel()
 		var out bytes.Buffer
 		s := &screen{width: 40, out: &out}
-		a, b := arc.Call{ID: "1", Name: "first"}, arc.Call{ID: "2", Name: "second"}
+		a, b := arc.Call{ID: "1", Name: "first", Args: []byte(`{"n":1}`)}, arc.Call{ID: "2", Name: "second", Args: []byte(`{"n":2}`)}
 		s.began(a)
 		s.began(b)
 		s.ended(a, &arc.Result{Body: "A"}, time.Second)
 		s.ended(b, &arc.Result{Body: "B"}, time.Second)
-		want := "\n● first\n\n● second\n● first  answers\n  → 1s\n  │ A\n● second  answers\n  → 1s\n  │ B\n"
+		want := "\n● first  n 1\n● second  n 2\n\n○ first  n 1\n  → 1.0 s\n  │ A\n\n○ second  n 2\n  → 1.0 s\n  │ B\n"
 		if out.String() != want {
 			t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 		}
@@ -147,6 +165,26 @@ func TestAPipeGetsPlainText(t *testing.T) {
 	defer w.Close()
 	if s := newScreen(w); s.colour || s.width != plainWidth {
 		t.Errorf("got colour %v, width %d", s.colour, s.width)
+	}
+}
+
+func TestColoursAreATerminalsThatWantsThem(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		terminal      bool
+		noColor, term string
+		want          bool
+	}{
+		{true, "", "xterm-256color", true},
+		{true, "", "", true},
+		{true, "1", "xterm-256color", false},
+		{true, "", "dumb", false},
+		{false, "", "xterm-256color", false},
+	} {
+		env := map[string]string{"NO_COLOR": tt.noColor, "TERM": tt.term}
+		if got := coloured(tt.terminal, func(k string) string { return env[k] }); got != tt.want {
+			t.Errorf("%+v: got %v", tt, got)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/arcseat/arc/workspace"
@@ -34,16 +35,16 @@ func (t *tally) undoable(ctx context.Context) ([]workspace.HistoryEntry, error) 
 	if err != nil {
 		return nil, err
 	}
-	var list []workspace.HistoryEntry
-	for _, c := range h.Changes {
-		if c.ChangeID == t.newest {
-			break
-		}
-		if c.Undoable {
-			list = append(list, c)
-		}
+	run := h.Changes
+	if i := slices.IndexFunc(run, func(c workspace.HistoryEntry) bool { return c.ChangeID == t.newest }); i >= 0 {
+		run = run[:i]
 	}
-	return list, nil
+	undoes := map[string]string{}
+	for _, c := range run {
+		undoes[c.ChangeID] = c.UndoOf
+	}
+	// An undo of an undo brings a change back that is in the list already.
+	return slices.DeleteFunc(run, func(c workspace.HistoryEntry) bool { return !c.Undoable || undoes[c.UndoOf] != "" }), nil
 }
 
 // sum shows what the run came to.

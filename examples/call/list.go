@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 
 	"github.com/arcseat/arc"
@@ -31,18 +32,16 @@ func printList(w io.Writer, session *tools.Session) error {
 	}
 	add(session.List(), true)
 	add(session.Deferred(), false)
-	buf := bytes.NewBufferString("[")
-	enc := json.NewEncoder(buf)
-	enc.SetEscapeHTML(false)
+	lines := make([][]byte, len(all))
 	for i, l := range all {
-		if i > 0 {
-			buf.WriteByte(',')
-		}
-		if err := enc.Encode(l); err != nil { // ends in a newline
+		var buf bytes.Buffer
+		enc := json.NewEncoder(&buf)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(l); err != nil {
 			return err
 		}
+		lines[i] = bytes.TrimSpace(buf.Bytes())
 	}
-	buf.WriteString("]\n")
-	_, err := w.Write(buf.Bytes())
+	_, err := fmt.Fprintf(w, "[%s]\n", bytes.Join(lines, []byte(",\n")))
 	return err
 }

@@ -72,18 +72,23 @@ func answerLine(ctx context.Context, session *tools.Session, l line) answer {
 		Name string          `json:"name"`
 		Args json.RawMessage `json:"args"`
 	}
-	err := json.Unmarshal(l.text, &c)
+	problem := ""
 	switch {
 	case l.tooLong:
-		err = fmt.Errorf("the line is longer than %d bytes", maxLine)
-	case err == nil && c.Name == "":
-		err = errors.New("name is missing")
+		problem = fmt.Sprintf("it is longer than %d bytes", maxLine)
+	case !json.Valid(l.text):
+		problem = "it is not JSON"
+	case json.Unmarshal(l.text, &c) != nil || c.Name == "":
+		problem = "it is not an object with a name"
 	}
-	r := &arc.Result{Err: &arc.Error{Code: arc.InvalidArguments}}
-	if err != nil {
-		r.Err.Message = fmt.Sprintf(`this line is no call (%v); write {"name":…,"args":…}.`, err)
-	} else {
+	var r *arc.Result
+	if problem == "" {
 		r = session.Call(ctx, arc.Call{Name: c.Name, Args: c.Args})
+	} else {
+		r = &arc.Result{Err: &arc.Error{
+			Code:    arc.InvalidArguments,
+			Message: fmt.Sprintf(`this line is no call: %s; write {"name":"…","args":{…}}.`, problem),
+		}}
 	}
 	a := answer{Name: c.Name, Images: len(r.Images), Turn: ends[r.End]}
 	text, err := r.AppendText(nil)

@@ -3,6 +3,7 @@ package fakemodel
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -97,50 +98,45 @@ func fill(text string, calls []Call, step int, pulled map[string]any) (Reply, er
 	return reply, nil
 }
 
-// args are the call's arguments as JSON with the pulled values in place.
+// args are the call's arguments as JSON, in the order of Args, with the pulled
+// values in their places.
 func (c Call) args(pulled map[string]any) (json.RawMessage, error) {
 	if c.Args == nil {
 		return json.RawMessage("{}"), nil
 	}
-	v, err := plain(c.Args)
+	b, err := compact(c.Args)
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := v.(map[string]any); !ok {
-		return nil, fmt.Errorf("they are not an object")
-	}
-	if v, err = put(v, pulled); err != nil {
+	if err := object(b); err != nil {
 		return nil, err
 	}
-	return compact(v)
+	return put(b, pulled)
 }
 
-// put replaces ${x} in all strings of v. A string that is ${x} alone becomes
-// the value itself, whatever its type.
-func put(v any, pulled map[string]any) (any, error) {
-	var err error
-	switch v := v.(type) {
-	case map[string]any:
-		for k := range v {
-			if v[k], err = put(v[k], pulled); err != nil {
-				return nil, err
-			}
+// literal is a string in a JSON text.
+var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// put replaces ${x} in all strings of a JSON text. A string that is ${x} alone
+// becomes the value itself, whatever its type.
+func put(b []byte, pulled map[string]any) (json.RawMessage, error) {
+	var wrong error
+	b = literal.ReplaceAllFunc(b, func(quoted []byte) []byte {
+		var s string
+		var v any
+		err := json.Unmarshal(quoted, &s)
+		if m := place.FindStringSubmatch(s); m != nil && m[0] == s && pulled[m[1]] != nil {
+			v = pulled[m[1]]
+		} else if err == nil {
+			v, err = expand(s, pulled)
 		}
-	case []any:
-		for i := range v {
-			if v[i], err = put(v[i], pulled); err != nil {
-				return nil, err
-			}
+		if err == nil {
+			quoted, err = compact(v)
 		}
-	case string:
-		if m := place.FindStringSubmatch(v); m != nil && m[0] == v {
-			if whole, ok := pulled[m[1]]; ok {
-				return whole, nil
-			}
-		}
-		return expand(v, pulled)
-	}
-	return v, nil
+		wrong = errors.Join(wrong, err)
+		return quoted
+	})
+	return b, wrong
 }
 
 var place = regexp.MustCompile(`\$\{(\w+)\}`)
@@ -210,7 +206,7 @@ func plain(v any) (any, error) {
 	return p, err
 }
 
-// compact is v as JSON without HTML escaping, keys in order.
+// compact is v as JSON without HTML escaping.
 func compact(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)

@@ -31,7 +31,7 @@ type Step struct {
 // A Call names a tool and its arguments.
 type Call struct {
 	Tool string `json:"tool"`
-	Args any    `json:"args,omitempty"` // marshals to an object; nil: {}
+	Args any    `json:"args,omitempty"` // marshals to an object, whose order is kept; nil: {}
 }
 
 // A Match says what a result must be like; the zero value asks for nothing. All

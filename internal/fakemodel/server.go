@@ -72,8 +72,8 @@ func Start(s Script, o *Options) (*Server, error) {
 // URL is the server's address, without a path: http://127.0.0.1:PORT.
 func (s *Server) URL() string { return s.url }
 
-// Requests are what was asked so far, in the order of arrival, refused requests
-// included and those left out that could not be read.
+// Requests are what was asked so far, in the order of arrival. Those that broke a
+// rule of their wire format are not among them; Err tells of those.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

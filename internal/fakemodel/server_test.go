@@ -178,6 +178,15 @@ func TestAClientThatIsNotStrictIsRefused(t *testing.T) {
 	})
 }
 
+func TestAnotherAddressIsAMistakeOfTheClient(t *testing.T) {
+	t.Parallel()
+	srv := start(t, readThenTell, nil)
+	status, _, _ := post(t, srv, "/v1/responses", `{}`)
+	if want := "POST /v1/responses is no address of this model"; status != 404 || srv.Err() == nil || srv.Err().Error() != want {
+		t.Errorf("got %d, %v; want 404, %s", status, srv.Err(), want)
+	}
+}
+
 func TestABusyModelRefusesFirst(t *testing.T) {
 	t.Parallel()
 	srv := start(t, readThenTell, &fakemodel.Options{Refuse: []fakemodel.Refusal{{Status: 529, RetryAfter: "7"}}})

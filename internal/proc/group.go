@@ -100,8 +100,8 @@ func (g *Group) Exit() Exit {
 	return g.exit
 }
 
-// Living counts the group's living processes, the leader included. Where they
-// cannot be counted, 1 stands for any number.
+// Living counts the group's living processes, the leader included until Done is
+// closed. Where they cannot be counted, 1 stands for any number.
 func (g *Group) Living() int {
 	if g.gone.Load() {
 		return 0
@@ -113,7 +113,10 @@ func (g *Group) Living() int {
 	default:
 	}
 	n := g.living(ended)
-	if n == 0 && ended {
+	switch {
+	case n == 0 && !ended:
+		return 1 // the leader, which is a zombie until its exit has been taken
+	case n == 0:
 		g.gone.Store(true)
 	}
 	return n

@@ -255,3 +255,19 @@ func TestFile(t *testing.T) {
 		t.Errorf("it has a name, %s", f.Name())
 	}
 }
+
+// A leader that is dead and not yet reaped has an exit that nobody can tell yet.
+func TestAnEmptyGroupHasAnExit(t *testing.T) {
+	t.Parallel()
+	for range 100 {
+		g, _, _ := start(t, "exec sleep 300")
+		if left := proc.End(g, guard, nil); left != 0 {
+			t.Fatalf("%d are left", left)
+		}
+		select {
+		case <-g.Done():
+		default:
+			t.Fatal("the group is empty and its leader has not ended")
+		}
+	}
+}

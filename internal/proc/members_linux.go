@@ -5,6 +5,8 @@ import (
 	"os"
 	"slices"
 	"strconv"
+
+	"golang.org/x/sys/unix"
 )
 
 // members counts the living processes of session sid and names the process
@@ -22,19 +24,21 @@ func members(sid int) (n int, groups []int, err error) {
 	}
 	seen := false // a /proc that shows no process at all is not to be believed
 	for _, name := range names {
-		if name[0] < '0' || name[0] > '9' {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		seen = true
+		// Asking is a hundred times quicker than reading the file of a stranger.
+		if session, err := unix.Getsid(pid); err != nil || session != sid {
 			continue
 		}
 		stat, err := os.ReadFile("/proc/" + name + "/stat")
 		if err != nil {
 			continue // it has ended since
 		}
-		state, pgid, session, ok := parseStat(stat)
-		if !ok {
-			continue
-		}
-		seen = true
-		if state == 'Z' || state == 'X' || (session != sid && pgid != sid) {
+		state, pgid, ok := parseStat(stat)
+		if !ok || state == 'Z' || state == 'X' {
 			continue
 		}
 		n++
@@ -48,21 +52,18 @@ func members(sid int) (n int, groups []int, err error) {
 	return n, groups, nil
 }
 
-// parseStat reads a line of /proc/PID/stat: pid (name) state ppid pgrp session.
-// The name may hold anything, so the last parenthesis counts.
-func parseStat(line []byte) (state byte, pgid, session int, ok bool) {
+// parseStat reads the state and the process group from a line of /proc/PID/stat:
+// pid (name) state ppid pgrp. The name may hold anything, so the last parenthesis
+// counts.
+func parseStat(line []byte) (state byte, pgid int, ok bool) {
 	i := bytes.LastIndexByte(line, ')')
 	if i < 0 {
-		return 0, 0, 0, false
+		return 0, 0, false
 	}
 	f := bytes.Fields(line[i+1:])
-	if len(f) < 4 || len(f[0]) != 1 {
-		return 0, 0, 0, false
+	if len(f) < 3 || len(f[0]) != 1 {
+		return 0, 0, false
 	}
 	pgid, err := strconv.Atoi(string(f[2]))
-	if err != nil {
-		return 0, 0, 0, false
-	}
-	session, err = strconv.Atoi(string(f[3]))
-	return f[0][0], pgid, session, err == nil
+	return f[0][0], pgid, err == nil
 }

@@ -218,11 +218,9 @@ func (s *Store) Create(prefix string, origin arc.Origin, data any) (*Entry, *os.
 			return nil, nil, err
 		}
 		e := &Entry{ID: id, Origin: origin, Owner: s.owner, Created: s.options.Now().UTC(), Data: raw}
-		if err := s.write(e); err != nil {
-			f.Close()
-			_ = os.Remove(s.Path(id)) // the record's error is the one to tell
-			return nil, nil, err
-		}
+		// A disk too full for a record must not stop a command that makes room on it:
+		// memory has the entry, and an Update may succeed.
+		_ = s.write(e)
 		s.put(e)
 		return e, f, nil
 	}
@@ -356,4 +354,19 @@ func random() string {
 		}
 	}
 	return string(b[:])
+}
+
+// Owner names this store among those of its directory.
+func (s *Store) Owner() string { return s.owner }
+
+// Remove forgets an entry as if it had never been.
+func (s *Store) Remove(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.entries[id]; e != nil {
+		s.total -= e.size()
+		delete(s.entries, id)
+	}
+	_ = os.Remove(s.recordPath(id)) // what stays is an orphan to the next Open
+	_ = os.Remove(s.Path(id))
 }

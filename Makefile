@@ -1,0 +1,47 @@
+# make test   on a new machine: installs what the tests need (as root), runs them all
+# make check  what a change must pass before it is pushed: format, vet, static checks, cross-builds
+# make fuzz   ten seconds of each fuzz target
+# make tokens counts anew what the tools' definitions cost a model
+
+GO ?= go
+CGO := $(shell $(GO) env CGO_ENABLED)
+# The race detector needs a C compiler.
+RACE := $(if $(filter 1,$(CGO)),$(if $(shell command -v $$($(GO) env CC)),-race))
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: test check fuzz tokens needs
+
+test: needs
+	$(GO) vet ./...
+	$(GO) test $(RACE) -timeout 15m ./...
+	cd examples/tokens && GOWORK=off $(GO) vet ./...
+
+# bash and git are what the tests drive; without one of them its tests are skipped.
+needs:
+	@missing=; for p in bash git; do command -v $$p >/dev/null || missing="$$missing $$p"; done; \
+	if [ -n "$$missing" ]; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
+	  else \
+	    echo "tests that need$$missing will be skipped; install them to run all"; \
+	  fi; \
+	fi
+
+check:
+	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi
+	$(GO) mod tidy -diff
+	$(GO) vet ./...
+	CGO_ENABLED=0 $(GO) build ./...
+	GOOS=darwin CGO_ENABLED=0 $(GO) vet ./...
+	GOOS=windows CGO_ENABLED=0 $(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+
+fuzz:
+	@set -e; for pkg in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+	    $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 10s $$pkg; \
+	  done; \
+	done
+
+tokens:
+	$(GO) run ./examples/call -list -all | (cd examples/tokens && GOWORK=off $(GO) run .) > examples/local/testdata/tokens.tsv

@@ -1,0 +1,282 @@
+package arc_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/ast"
+	"go/doc/comment"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/arcseat/arc"
+
+// A pkg is a package of this module as the go command lists it.
+type pkg struct {
+	ImportPath, Name, Doc, Dir string
+	Standard                   bool
+	GoFiles, Imports, Deps     []string
+}
+
+func list(t *testing.T, args ...string) []pkg {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"list", "-json"}, args...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []pkg
+	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
+		var p pkg
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// within is an import path below the module, "." for its root, and whether it is
+// the module's at all.
+func within(path string) (string, bool) {
+	if path == module {
+		return ".", true
+	}
+	return strings.CutPrefix(path, module+"/")
+}
+
+// A family may import arc, tools and internal packages, and its own folders.
+var families = []string{"workspace", "shell", "docs", "webtool", "computer", "seat"}
+
+// Heavy modules, and the only folders that may link them.
+var owners = map[string][]string{
+	"github.com/PuerkitoBio/goquery":         {"webtool"},
+	"github.com/gen2brain/go-fitz":           {"docs/fitz"},
+	"github.com/go-vgo/robotgo":              {"computer/robot"},
+	"github.com/jezek/xgb":                   {"computer/x11"},
+	"modernc.org/sqlite":                     {"seat/sqlite"},
+	"github.com/jackc/pgx/v5":                {"seat/postgres"},
+	"github.com/modelcontextprotocol/go-sdk": {"tools/mcptool"},
+	"github.com/invopop/jsonschema":          {"tools"},
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		at, _ := within(p.ImportPath)
+		top, _, _ := strings.Cut(at, "/")
+		for _, path := range p.Imports {
+			to, ours := within(path)
+			toTop, _, _ := strings.Cut(to, "/")
+			switch {
+			case top == "examples":
+			case at == "." && (ours || strings.Contains(path, ".")):
+				t.Errorf("arc imports %s; it may import the standard library only", path)
+			case ours && toTop == "examples":
+				t.Errorf("%s imports %s: nothing imports the examples", at, to)
+			case ours && top == "tools" && slices.Contains(families, toTop):
+				t.Errorf("%s imports the family %s", at, to)
+			case ours && top == "internal" && to != "." && toTop != "internal":
+				t.Errorf("%s imports %s", at, to)
+			case ours && slices.Contains(families, top) && slices.Contains(families, toTop) && top != toTop:
+				t.Errorf("the family %s imports the family %s", at, to)
+			}
+			for heavy, may := range owners {
+				if (path == heavy || strings.HasPrefix(path, heavy+"/")) && !slices.Contains(may, at) {
+					t.Errorf("%s imports %s, which only %v may link", at, path, may)
+				}
+			}
+		}
+	}
+}
+
+// TestEachPackageTeaches fails a public package whose comment lacks a section
+// that a newcomer looks for, and any package without a comment.
+func TestEachPackageTeaches(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		at, _ := within(p.ImportPath)
+		if p.Doc == "" {
+			t.Errorf("%s has no package comment", at)
+			continue
+		}
+		if p.Name == "main" || strings.Contains("/"+at+"/", "/internal/") {
+			continue
+		}
+		var sections []string
+		for _, file := range p.GoFiles {
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, parser.ParseComments|parser.PackageClauseOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Doc == nil {
+				continue
+			}
+			var c comment.Parser
+			for _, b := range c.Parse(f.Doc.Text()).Content {
+				if h, ok := b.(*comment.Heading); ok {
+					sections = append(sections, headingText(h))
+				}
+			}
+		}
+		for _, want := range []string{"Overview", "Usage", "Trust", "Concurrency", "Errors"} {
+			if !slices.Contains(sections, want) {
+				t.Errorf("%s: the package comment has no section %s; it has %q", at, want, sections)
+			}
+		}
+	}
+}
+
+func headingText(h *comment.Heading) string {
+	var b strings.Builder
+	for _, x := range h.Text {
+		if s, ok := x.(comment.Plain); ok {
+			b.WriteString(string(s))
+		}
+	}
+	return b.String()
+}
+
+// TestEveryCodeIsNamedOnceAndReturned finds two constants for one code, a code
+// without a constant, and a constant that nothing returns.
+func TestEveryCodeIsNamedOnceAndReturned(t *testing.T) {
+	codes := map[string]string{}  // code: the constant's package and name
+	declared := map[string]bool{} // constants
+	used := map[string]bool{}     // names that non-test code mentions
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || d.Name() == "testdata") {
+			if err == nil {
+				return fs.SkipDir
+			}
+			return err
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		dir := filepath.Dir(path)
+		consts := map[*ast.Ident]bool{}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ValueSpec:
+				if !isCodeType(n.Type, f.Name.Name) {
+					return true
+				}
+				for i, name := range n.Names {
+					consts[name] = true
+					if i >= len(n.Values) {
+						continue
+					}
+					value, err := strconv.Unquote(n.Values[i].(*ast.BasicLit).Value)
+					if err != nil {
+						t.Errorf("%s: %v", path, err)
+					}
+					if other, ok := codes[value]; ok {
+						t.Errorf("%s is the code of %s and of %s.%s", value, other, dir, name.Name)
+					}
+					codes[value] = dir + "." + name.Name
+					declared[name.Name] = true
+				}
+			case *ast.CallExpr:
+				if isCodeType(n.Fun, f.Name.Name) && len(n.Args) == 1 {
+					if lit, ok := n.Args[0].(*ast.BasicLit); ok && lit.Value != `""` {
+						t.Errorf("%s: a code without a constant", path)
+					}
+				}
+			case *ast.KeyValueExpr:
+				if k, ok := n.Key.(*ast.Ident); ok && k.Name == "Code" {
+					if _, ok := n.Value.(*ast.BasicLit); ok {
+						t.Errorf("%s: a code without a constant", path)
+					}
+				}
+			case *ast.Ident:
+				if !consts[n] {
+					used[n.Name] = true
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(codes) < 30 {
+		t.Errorf("found only %d codes; the test looks in the wrong place", len(codes))
+	}
+	for name := range declared {
+		if !used[name] {
+			t.Errorf("nothing returns %s", name)
+		}
+	}
+}
+
+func isCodeType(x ast.Expr, pkg string) bool {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return pkg == "arc" && x.Name == "Code"
+	case *ast.SelectorExpr:
+		p, ok := x.X.(*ast.Ident)
+		return ok && p.Name == "arc" && x.Sel.Name == "Code"
+	}
+	return false
+}
+
+// TestTheReadmesHost builds the program of the README as a module of its own. It is
+// a host of arc, tools and workspace, and what such a host downloads and checks is
+// at most 30 lines of go.sum.
+func TestTheReadmesHost(t *testing.T) {
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(readme), "```go\n")
+	program, _, ok2 := strings.Cut(rest, "```")
+	if !ok || !ok2 {
+		t.Fatal("the README has no program")
+	}
+	if formatted, err := format.Source([]byte(program)); err != nil || string(formatted) != program {
+		t.Errorf("the README's program is not formatted: %v", err)
+	}
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"go.mod":  "module host\n\ngo 1.26.5\n\nrequire " + module + " v0.0.0\n\nreplace " + module + " => " + root + "\n",
+		"main.go": program,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	command := func(args ...string) *exec.Cmd {
+		c := exec.Command("go", args...)
+		c.Dir = dir
+		c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local")
+		return c
+	}
+	if out, err := command("mod", "tidy").CombinedOutput(); err != nil {
+		t.Skipf("the modules of a new host cannot be looked up here: %s", out)
+	}
+	sum, err := os.ReadFile(filepath.Join(dir, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(sum, []byte("\n")); n > 30 {
+		t.Errorf("go.sum of a host has %d lines:\n%s", n, sum)
+	}
+	if out, err := command("vet", ".").CombinedOutput(); err != nil {
+		t.Errorf("the README's program does not compile: %s", out)
+	}
+}

@@ -1,0 +1,157 @@
+//go:build linux
+
+package shell_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/shell"
+	"github.com/google/go-cmp/cmp"
+)
+
+// fake is a Runner that runs nothing: its commands say a word and end as it
+// says, or when they are ended.
+type fake struct {
+	err  error
+	exit *shell.Exit // nil: only when ended
+
+	mu    sync.Mutex
+	specs []shell.Spec
+}
+
+func (f *fake) Start(_ context.Context, s shell.Spec) (shell.Proc, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.specs = append(f.specs, s)
+	if f.err != nil {
+		return nil, f.err
+	}
+	s.Out.WriteString("word\n")
+	p := &fakeProc{done: make(chan struct{})}
+	if f.exit != nil {
+		p.end(*f.exit)
+	}
+	return p, nil
+}
+
+type fakeProc struct {
+	once sync.Once
+	done chan struct{}
+	exit shell.Exit
+}
+
+func (p *fakeProc) end(e shell.Exit) {
+	p.once.Do(func() { p.exit = e; close(p.done) })
+}
+func (p *fakeProc) PID() int              { return 0 }
+func (p *fakeProc) Done() <-chan struct{} { return p.done }
+func (p *fakeProc) Exit() shell.Exit      { <-p.done; return p.exit }
+func (p *fakeProc) Terminate() error      { p.end(shell.Exit{Signal: "SIGTERM"}); return nil }
+func (p *fakeProc) Kill() error           { p.end(shell.Exit{Signal: "SIGKILL"}); return nil }
+func (p *fakeProc) Living() int {
+	select {
+	case <-p.done:
+		return 0
+	default:
+		return 1
+	}
+}
+
+func TestARunnerOfTheHosts(t *testing.T) {
+	t.Parallel()
+	t.Run("gets the command as it is", func(t *testing.T) {
+		t.Parallel()
+		f := &fake{exit: &shell.Exit{}}
+		sh := open(t, &shell.Options{Runner: f, Env: []string{"A=b"}})
+		r := run(t, sh, shell.ExecArgs{Command: " echo 'x'\n", StdinText: "in"})
+		if r.Status != "completed" || r.Output != "word\n" {
+			t.Errorf("the answer is %+v", r)
+		}
+		s := f.specs[0]
+		if s.Command != " echo 'x'\n" || s.Stdin != "in" || s.Dir != r.Cwd || !strings.HasSuffix(s.Job, "."+strings.TrimPrefix(r.SpoolID, "sp_")) {
+			t.Errorf("it got %+v", s)
+		}
+		env := strings.Join(s.Env, "\n")
+		if !strings.Contains(env, "A=b\n") || !strings.Contains(env, "PWD="+r.Cwd) || !strings.Contains(env, "ARC_JOB="+s.Job) {
+			t.Errorf("it got the environment %s", env)
+		}
+	})
+	t.Run("an end that nobody knows is not completed and has no code", func(t *testing.T) {
+		t.Parallel()
+		sh := open(t, &shell.Options{Runner: &fake{exit: &shell.Exit{Unknown: true}}})
+		if r := run(t, sh, shell.ExecArgs{Command: "x"}); r.Status != "failed" || r.ExitCode != nil {
+			t.Errorf("the answer is %+v", r)
+		}
+	})
+	t.Run("its failure names the system's error and leaves nothing", func(t *testing.T) {
+		t.Parallel()
+		sh := open(t, &shell.Options{Runner: &fake{err: &systemError{syscall.EAGAIN}}, Limits: shell.Limits{Foreground: 1}})
+		for range 3 {
+			_, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "x"})
+			e := wantCode(t, err, shell.SpawnFailed)
+			if d := cmp.Diff(map[string]string{"errno": "EAGAIN"}, e.Detail); d != "" {
+				t.Error(d)
+			}
+		}
+		if touched, err := sh.Touched(t.Context(), me.Seat, nil); err != nil || len(touched) != 0 {
+			t.Errorf("touched is %+v, %v", touched, err)
+		}
+	})
+	t.Run("its own refusal is passed on", func(t *testing.T) {
+		t.Parallel()
+		refusal := &arc.Error{Code: "sandbox_unavailable", Message: "the sandbox is not there."}
+		sh := open(t, &shell.Options{Runner: &fake{err: refusal}})
+		if _, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "x"}); !errors.Is(err, refusal) {
+			t.Errorf("the error is %v", err)
+		}
+	})
+	t.Run("Kill ends what only it can end", func(t *testing.T) {
+		t.Parallel()
+		sh := open(t, &shell.Options{Runner: &fake{}})
+		r := background(t, sh, "x")
+		if err := sh.Kill(t.Context(), r.JobID); err != nil {
+			t.Fatal(err)
+		}
+		if s := ended(t, sh, r.JobID); s != "killed" {
+			t.Errorf("it ended %s", s)
+		}
+	})
+}
+
+// systemError wraps an errno as os does.
+type systemError struct{ errno syscall.Errno }
+
+func (e *systemError) Error() string { return "fork/exec: " + e.errno.Error() }
+func (e *systemError) Unwrap() error { return e.errno }
+
+func TestAWrappedShell(t *testing.T) {
+	t.Parallel()
+	var saw []string
+	sh := open(t, &shell.Options{Runner: shell.HostRunner{Wrap: func(argv []string, s shell.Spec) []string {
+		saw = argv
+		return append([]string{"/usr/bin/env", "WRAPPED=yes"}, argv...)
+	}}})
+	if r := run(t, sh, shell.ExecArgs{Command: "echo $WRAPPED"}); r.Output != "yes\n" {
+		t.Errorf("it says %q", r.Output)
+	}
+	if d := cmp.Diff([]string{"/bin/bash", "/dev/fd/3"}, saw); d != "" {
+		t.Skip("bash is elsewhere here: " + d)
+	}
+}
+
+func TestAnotherShell(t *testing.T) {
+	t.Parallel()
+	sh := open(t, &shell.Options{Runner: shell.HostRunner{Shell: "/bin/sh"}})
+	if r := run(t, sh, shell.ExecArgs{Command: "echo sh"}); r.Output != "sh\n" {
+		t.Errorf("it says %q", r.Output)
+	}
+	sh = open(t, &shell.Options{Runner: shell.HostRunner{Shell: "/no/such/shell"}})
+	_, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "true"})
+	wantCode(t, err, shell.SpawnFailed)
+}

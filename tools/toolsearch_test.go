@@ -1,0 +1,22 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/arcseat/arc"
+)
+
+func TestDefinitionsTooLargeToShowAreFoundByName(t *testing.T) {
+	t.Parallel()
+	big := json.RawMessage(`{"type":"object","description":"` + strings.Repeat("x", 20<<10) + `"}`)
+	s := session(t, full, nil,
+		says(arc.Definition{Name: "big_one", Listing: arc.Discover, Description: "Big.", Schema: big}, ""),
+		says(arc.Definition{Name: "big_two", Listing: arc.Discover, Description: "Big.", Schema: big}, ""))
+	r := s.Call(t.Context(), arc.Call{Name: "tool_search", Args: []byte(`{"query":"big"}`)})
+	const want = `{"tools":[{"name":"big_one","description":"Big."}],"notices":["More tools fit than can be shown at once; ask for something narrower."]}`
+	if r.String() != want {
+		t.Errorf("got %s", r)
+	}
+}

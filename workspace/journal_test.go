@@ -1,0 +1,411 @@
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/arcseat/arc"
+)
+
+func (p *project) segment(n int) string { return filepath.Join(p.state, "journal", segmentName(n)) }
+
+func (p *project) status() *RecoveryResult {
+	p.t.Helper()
+	r, err := p.RecoveryStatus(ctx)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return r
+}
+
+// busy makes a journal with changes of every kind.
+func (p *project) busy() {
+	p.put("f", "one\ntwo\n")
+	p.put("big", strings.Repeat("line\n", 40_000))
+	p.edit("f", "one", "1")
+	p.undo(p.create("new", "x").ChangeID)
+	p.undo(p.edit("f", "two", "2").ChangeID)
+	_, err := p.Write(ctx, by, WriteArgs{Path: "big", Content: "small", ExpectedSHA256: p.hash("big")})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.edit("f", "1", "eins")
+}
+
+func TestADamagedJournalBlocksAndIsReported(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		damage func(t *testing.T, p *project)
+	}{
+		{"a byte flipped in the middle", func(t *testing.T, p *project) {
+			p.rewrite(p.segment(1), func(b []byte) []byte { b[len(b)/2] ^= 1; return b })
+		}},
+		{"a line removed", lines(func(l []string) []string { return slices.Delete(l, 3, 4) })},
+		{"a line doubled", lines(func(l []string) []string { return slices.Insert(l, 3, l[3]) })},
+		{"lines swapped", lines(func(l []string) []string { l[3], l[4] = l[4], l[3]; return l })},
+		{"the end cut off", lines(func(l []string) []string { return l[:len(l)-2] })},
+		{"the header removed", lines(func(l []string) []string { return l[1:] })},
+		{"the first segment removed", func(t *testing.T, p *project) { os.Remove(p.segment(1)) }},
+		{"HEAD removed", func(t *testing.T, p *project) { os.Remove(filepath.Join(p.state, "journal", "HEAD")) }},
+		{"a blob removed", func(t *testing.T, p *project) { os.RemoveAll(filepath.Join(p.state, "journal", "blobs")) }},
+		{"another project's journal", func(t *testing.T, p *project) {
+			q := newProject(t, nil)
+			q.busy()
+			b, _ := os.ReadFile(q.segment(1))
+			p.rewrite(p.segment(1), func([]byte) []byte { return b })
+			h, _ := os.ReadFile(filepath.Join(q.state, "journal", "HEAD"))
+			p.rewrite(filepath.Join(p.state, "journal", "HEAD"), func([]byte) []byte { return h })
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newProject(t, nil)
+			p.busy()
+			p.Close()
+			c.damage(t, p)
+			p.open(nil)
+			r := p.status()
+			if !r.Blocked || len(r.Tampered) == 0 || r.Journal.Chain != "broken" {
+				t.Fatalf("status is %+v", r)
+			}
+			_, err := p.Write(ctx, by, WriteArgs{Path: "g", Content: "x"})
+			wantCode(t, err, RecoveryBlocked)
+			if _, err := p.History(ctx, HistoryArgs{}); err != nil {
+				t.Errorf("history: %v", err)
+			}
+			if err := p.AcceptJournal(ctx, "tried in a test"); err != nil {
+				t.Fatal(err)
+			}
+			if r := p.status(); r.Blocked {
+				t.Fatalf("after accepting: %+v", r)
+			}
+			id := p.create("g", "x").ChangeID
+			p.open(nil)
+			if r := p.status(); r.Blocked {
+				t.Fatalf("opened again: %+v", r)
+			}
+			p.undo(id)
+		})
+	}
+}
+
+func (p *project) rewrite(path string, do func([]byte) []byte) {
+	p.t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, do(bytes.Clone(b)), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func lines(do func([]string) []string) func(*testing.T, *project) {
+	return func(t *testing.T, p *project) {
+		p.rewrite(p.segment(1), func(b []byte) []byte {
+			l := strings.SplitAfter(string(b), "\n")
+			return []byte(strings.Join(do(l[:len(l)-1]), ""))
+		})
+	}
+}
+
+// TestNoDamageIsSilent damages the journal at random: what happens is reported
+// and blocks, or was a last record without its newline that nothing rested on.
+func TestNoDamageIsSilent(t *testing.T) {
+	p := newProject(t, nil)
+	p.busy()
+	p.Close()
+	whole, err := os.ReadFile(p.segment(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 300 {
+		b := bytes.Clone(whole)
+		at := r.IntN(len(b))
+		what := ""
+		switch i % 3 {
+		case 0:
+			bit := byte(1) << r.IntN(8)
+			b[at] ^= bit
+			what = fmt.Sprintf("bit %#x of byte %d of %d flipped", bit, at, len(b))
+		case 1:
+			b, what = b[:at], fmt.Sprintf("cut at %d of %d", at, len(b))
+		case 2:
+			n := min(1+r.IntN(50), len(b)-at)
+			b, what = slices.Delete(b, at, at+n), fmt.Sprintf("%d bytes at %d of %d removed", n, at, len(b))
+		}
+		if err := os.WriteFile(p.segment(1), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.open(nil)
+		s := p.status()
+		// The last record is a commit, which needs no trace: recovery finds it again.
+		if !s.Blocked && len(s.Recovered) == 0 && len(s.Warnings) == 0 {
+			t.Errorf("%s: silent: %+v", what, s)
+		}
+		p.Close()
+	}
+}
+
+func TestAKeyedJournalFindsAForgery(t *testing.T) {
+	p := &project{t: t, dir: t.TempDir(), state: t.TempDir()}
+	p.open(&Options{Key: []byte("secret")})
+	p.busy()
+	if got := p.status().Journal.Chain; got != "keyed_ok" {
+		t.Errorf("chain is %s", got)
+	}
+	p.Close()
+	// A forger without the key builds a chain that is sound in itself.
+	forged, err := os.ReadFile(p.segment(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, write := chain{key: []byte("secret")}, chain{}
+	var out []byte
+	for line := range bytes.Lines(forged) {
+		r, err := read.decode(bytes.TrimSuffix(line, newline), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := write.encode(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, b...)
+	}
+	p.rewrite(p.segment(1), func([]byte) []byte { return out })
+	p.open(&Options{Key: []byte("secret")})
+	if r := p.status(); !r.Blocked {
+		t.Errorf("status is %+v", r)
+	}
+}
+
+func TestAmbiguousChangesWaitForTheHost(t *testing.T) {
+	// The process dies right after the exchange, and somebody else's version came
+	// out of it or took the file's place.
+	interrupted := func(t *testing.T, spoil func(p *project, tmp string)) *project {
+		p := newProject(t, map[string]string{"f": "old"})
+		p.edit("f", "old", "new")
+		p.Close()
+		b, err := os.ReadFile(p.segment(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b = b[:bytes.LastIndexByte(b[:len(b)-1], '\n')+1] // without the commit
+		if err := os.WriteFile(p.segment(1), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		i := bytes.Index(b, []byte(`"id":"`)) + len(`"id":"`)
+		spoil(p, tempName(string(b[i:i+bytes.IndexByte(b[i:], '"')])))
+		p.open(nil)
+		return p
+	}
+	for _, c := range []struct {
+		name   string
+		spoil  func(p *project, tmp string)
+		reason string
+		how    Resolution
+		want   string
+		code   arc.Code
+	}{
+		{"somebody saved at the last moment: keep", func(p *project, tmp string) { p.put(tmp, "theirs") }, "displaced_changed", KeepCurrent, "new", ""},
+		{"somebody saved at the last moment: restore", func(p *project, tmp string) { p.put(tmp, "theirs") }, "displaced_changed", RestoreBefore, "old", ""},
+		{"somebody saved since: keep", func(p *project, tmp string) { p.put("f", "theirs") }, "target_changed", KeepCurrent, "theirs", ""},
+		{"somebody saved since: restore", func(p *project, tmp string) { p.put("f", "theirs") }, "target_changed", RestoreBefore, "old", ""},
+		{"the new content was kept", func(p *project, tmp string) { p.put("f", "theirs"); p.put(tmp, "new") }, "target_changed", RestoreAfter, "new", ""},
+		{"the new content was not kept", func(p *project, tmp string) { p.put("f", "theirs") }, "target_changed", RestoreAfter, "theirs", NotUndoable},
+		{"the file is gone", func(p *project, tmp string) { os.Remove(p.path("f")) }, "target_missing", RestoreBefore, "old", ""},
+		{"a directory took its place", func(p *project, tmp string) { os.Remove(p.path("f")); p.put("f/x", "x") }, "not_regular", KeepCurrent, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := interrupted(t, c.spoil)
+			r := p.status()
+			if !r.Blocked || len(r.Ambiguous) != 1 || r.Ambiguous[0].Reason != c.reason {
+				t.Fatalf("status is %+v", r)
+			}
+			_, err := p.Write(ctx, by, WriteArgs{Path: "g", Content: "x"})
+			wantCode(t, err, RecoveryBlocked)
+			err = p.Resolve(ctx, r.Ambiguous[0].ChangeID, c.how)
+			if c.code != "" {
+				wantCode(t, err, c.code)
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.want != "" && p.get("f") != c.want {
+				t.Errorf("file is %q, want %q", p.get("f"), c.want)
+			}
+			p.noLeftovers()
+			p.create("g", "x")
+			p.open(nil)
+			if r := p.status(); r.Blocked {
+				t.Errorf("opened again: %+v", r)
+			}
+		})
+	}
+}
+
+func TestRetentionKeepsTheNewestAndTheChain(t *testing.T) {
+	p := newProject(t, map[string]string{"f": "0"})
+	o := &Options{KeepChanges: 20}
+	p.open(o)
+	var ids []string
+	for i := range 100 {
+		ids = append(ids, p.edit("f", fmt.Sprint(i), fmt.Sprint(i+1)).ChangeID)
+	}
+	check := func() {
+		t.Helper()
+		r := p.status()
+		if r.Blocked || r.Journal.Changes < 20 || r.Journal.Changes > 30 {
+			t.Fatalf("status is %+v", r)
+		}
+		_, err := p.Undo(ctx, by, UndoArgs{ids[0]})
+		wantCode(t, err, arc.Expired)
+	}
+	check()
+	p.open(o)
+	check()
+	for i := len(ids) - 1; i > len(ids)-5; i-- {
+		p.undo(ids[i])
+	}
+	if p.get("f") != "96" {
+		t.Errorf("file is %q", p.get("f"))
+	}
+	entries, err := os.ReadDir(filepath.Join(p.state, "journal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) > 12 {
+		t.Errorf("%d files are left in the journal", len(entries))
+	}
+}
+
+func TestTwoProcessesOneWorkspace(t *testing.T) {
+	p := newProject(t, map[string]string{"shared": "0"})
+	q := &project{t: t, dir: p.dir, state: p.state}
+	q.open(nil)
+	var wg sync.WaitGroup
+	for n, w := range []*project{p, q} {
+		wg.Go(func() {
+			for i := range 100 {
+				if _, err := w.Write(ctx, arc.Origin{Seat: arc.SeatID(fmt.Sprint(n))}, WriteArgs{Path: fmt.Sprintf("w%d/f%d", n, i), Content: "x"}); err != nil {
+					t.Error(err)
+				}
+				for { // count up together, by compare and swap
+					b, err := os.ReadFile(p.path("shared"))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					var v int
+					fmt.Sscan(string(b), &v)
+					_, err = w.Write(ctx, by, WriteArgs{Path: "shared", Content: fmt.Sprint(v + 1), ExpectedSHA256: string(hashOf(b))})
+					if err == nil {
+						break
+					}
+					var e *arc.Error
+					if !errors.As(err, &e) || e.Code != arc.Stale {
+						t.Error(err)
+						return
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if got := p.get("shared"); got != "200" {
+		t.Errorf("counted to %s, want 200: an update was lost", got)
+	}
+	for _, w := range []*project{p, q} {
+		r := w.status()
+		if r.Status != "clean" || r.Journal.Changes != 400 {
+			t.Errorf("status is %+v", r)
+		}
+	}
+}
+
+func TestALockedJournalIsNotWaitedForForever(t *testing.T) {
+	p := newProject(t, nil)
+	q := &project{t: t, dir: p.dir, state: p.state}
+	q.open(nil)
+	if ok, err := q.journal.lockFile.tryLock(); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	now := time.Now()
+	p.journal.now = func() time.Time { now = now.Add(time.Second); return now } // so that the test need not wait
+	_, err := p.Write(ctx, by, WriteArgs{Path: "f", Content: "x"})
+	wantCode(t, err, arc.Locked)
+	q.journal.lockFile.unlock()
+	p.create("f", "x")
+}
+
+// TestASaverIsNeverOverwritten races an editor that saves the same file by
+// renaming over it, and one that writes in place.
+func TestASaverIsNeverOverwritten(t *testing.T) {
+	p := newProject(t, map[string]string{"f": "start"})
+	saved := make(chan string, 1<<16)
+	stop := make(chan struct{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer close(saved)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			text := fmt.Sprintf("theirs %d", i)
+			tmp := filepath.Join(p.state, "save")
+			os.WriteFile(tmp, []byte(text), 0o644)
+			os.Rename(tmp, p.path("f"))
+			saved <- text
+			time.Sleep(time.Duration(i%5) * time.Millisecond)
+		}
+	}()
+	wins := 0
+	for range 300 {
+		b, err := os.ReadFile(p.path("f"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.Write(ctx, by, WriteArgs{Path: "f", Content: "ours", ExpectedSHA256: string(hashOf(b))})
+		var e *arc.Error
+		switch {
+		case err == nil:
+			wins++
+		case !errors.As(err, &e) || e.Code != arc.Stale && e.Code != NoChange:
+			t.Fatal(err)
+		}
+	}
+	close(stop)
+	<-done
+	// Each version that we replaced is one that we named, and the journal has it.
+	theirs := map[SHA256]bool{hashOf([]byte("start")): true, hashOf([]byte("ours")): true}
+	for s := range saved {
+		theirs[hashOf([]byte(s))] = true
+	}
+	for _, c := range p.journal.changes {
+		if c.end != typeCommit {
+			continue
+		}
+		if !theirs[c.beforeHash()] {
+			t.Errorf("%s replaced something that nobody saved", c.id)
+		}
+		if b, err := p.journal.before(c); err != nil || hashOf(b) != c.beforeHash() {
+			t.Errorf("%s: what it replaced is not kept: %v", c.id, err)
+		}
+	}
+	t.Logf("%d of 300 changes won the race", wins)
+	p.noLeftovers()
+}

@@ -1,0 +1,177 @@
+package workspace
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/arcseat/arc"
+)
+
+func TestUndo(t *testing.T) {
+	t.Run("an undo can be undone, to any depth", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "old"})
+		id := p.edit("f", "old", "new").ChangeID
+		for i := range 5 {
+			r := p.undo(id)
+			want := []string{"old", "new"}[i%2]
+			if got := p.get("f"); got != want || r.Undid != id {
+				t.Fatalf("undo %d left %q, want %q", i+1, got, want)
+			}
+			id = r.ChangeID
+		}
+	})
+	t.Run("a change that was redone can be undone by its own name", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "old"})
+		edit := p.edit("f", "old", "new").ChangeID
+		p.undo(p.undo(edit).ChangeID)
+		p.undo(edit)
+		if got := p.get("f"); got != "old" {
+			t.Errorf("file is %q", got)
+		}
+	})
+	t.Run("twice", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "old"})
+		edit := p.edit("f", "old", "new").ChangeID
+		undo := p.undo(edit).ChangeID
+		_, err := p.Undo(ctx, by, UndoArgs{edit})
+		if e := wantCode(t, err, AlreadyUndone); !strings.Contains(e.Message, undo) || e.Next == nil {
+			t.Errorf("%+v", e)
+		}
+	})
+	t.Run("a later change names itself", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "1"})
+		first := p.edit("f", "1", "2").ChangeID
+		second := p.edit("f", "2", "3").ChangeID
+		third := p.edit("f", "3", "4").ChangeID
+		_, err := p.Undo(ctx, by, UndoArgs{first})
+		e := wantCode(t, err, ChangedSince)
+		if got := fmt.Sprintf("%+v", e.Detail); !strings.Contains(got, "Later:["+third+" "+second+"]") {
+			t.Errorf("detail is %s", got)
+		}
+		p.undo(third)
+		p.undo(second)
+		p.undo(first)
+		if p.get("f") != "1" {
+			t.Errorf("file is %q", p.get("f"))
+		}
+	})
+	t.Run("an outsider's change is not overwritten", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "1"})
+		id := p.edit("f", "1", "2").ChangeID
+		p.put("f", "theirs")
+		_, err := p.Undo(ctx, by, UndoArgs{id})
+		wantCode(t, err, ChangedSince)
+		if p.get("f") != "theirs" {
+			t.Error("their version is gone")
+		}
+	})
+	t.Run("a create whose file was edited since is not deleted", func(t *testing.T) {
+		p := newProject(t, nil)
+		id := p.create("f", "1").ChangeID
+		p.put("f", "theirs")
+		_, err := p.Undo(ctx, by, UndoArgs{id})
+		wantCode(t, err, ChangedSince)
+		if p.get("f") != "theirs" {
+			t.Error("their version is gone")
+		}
+	})
+	t.Run("no such change", func(t *testing.T) {
+		p := newProject(t, nil)
+		id := p.create("f", "1").ChangeID
+		for _, bad := range []string{"", "change_1_zzzz", "nonsense", strings.Repeat("x", 10000)} {
+			_, err := p.Undo(ctx, by, UndoArgs{bad})
+			if e := wantCode(t, err, arc.NotFound); !strings.Contains(fmt.Sprintf("%+v", e.Detail), id) || len(e.Message) > 200 {
+				t.Errorf("%+v", e)
+			}
+		}
+	})
+}
+
+func TestHistory(t *testing.T) {
+	p := newProject(t, map[string]string{"f": "a\nb\n"})
+	var ids []string
+	for i := range 7 {
+		ids = append(ids, p.create(fmt.Sprintf("n%d", i), "x\ny\n").ChangeID)
+	}
+	edit := p.edit("f", "b\n", "c\nd\n").ChangeID
+	undo := p.undo(edit).ChangeID
+	p.put("n0", "changed outside")
+	t.Run("newest first, with what became of each", func(t *testing.T) {
+		h, err := p.History(ctx, HistoryArgs{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Total != 9 || h.Truncated || len(h.Changes) != 9 {
+			t.Fatalf("%d of %d, truncated %v", len(h.Changes), h.Total, h.Truncated)
+		}
+		e := h.Changes[1]
+		if e.ChangeID != edit || e.Status != "undone" || e.UndoneBy != undo || e.Undoable || e.Current != false || e.Added != 2 || e.Removed != 1 {
+			t.Errorf("the edit is %+v", e)
+		}
+		e = h.Changes[0]
+		if e.ChangeID != undo || e.Status != "applied" || e.UndoOf != edit || !e.Undoable || e.Current != true {
+			t.Errorf("the undo is %+v", e)
+		}
+		if e = h.Changes[8]; e.Current != false || e.Op != Create || e.Path != "n0" {
+			t.Errorf("the first create is %+v", e)
+		}
+	})
+	t.Run("pages join to the whole", func(t *testing.T) {
+		for limit := 1; limit < 10; limit++ {
+			var got []string
+			a := HistoryArgs{Limit: limit}
+			for {
+				h, err := p.History(ctx, a)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, e := range h.Changes {
+					got = append(got, e.ChangeID)
+				}
+				if h.Next == nil {
+					break
+				}
+				a = h.Next.Arguments.(HistoryArgs)
+			}
+			want := []string{undo, edit}
+			for i := range ids {
+				want = append(want, ids[len(ids)-1-i])
+			}
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("pages of %d are %v, want %v", limit, got, want)
+			}
+		}
+	})
+	t.Run("more than is allowed is lowered", func(t *testing.T) {
+		h, err := p.History(ctx, HistoryArgs{Limit: 10000})
+		if err != nil || h.Limit != maxHistory {
+			t.Errorf("limit %d, %v", h.Limit, err)
+		}
+	})
+	t.Run("what a turn changed", func(t *testing.T) {
+		other := arc.Origin{Seat: "other", Turn: "turn_9"}
+		r, err := p.Write(ctx, other, WriteArgs{Path: "theirs", Content: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		touched, err := p.Touched(ctx, "other", []arc.TurnID{"turn_9"})
+		if err != nil || len(touched) != 1 || touched[0].ID != r.ChangeID || !touched[0].Undoable {
+			t.Errorf("%+v, %v", touched, err)
+		}
+		if touched, _ := p.Touched(ctx, "other", []arc.TurnID{"turn_1"}); len(touched) != 0 {
+			t.Errorf("another turn: %+v", touched)
+		}
+	})
+	t.Run("it is the same after opening again", func(t *testing.T) {
+		before, err := p.History(ctx, HistoryArgs{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.open(nil)
+		after, err := p.History(ctx, HistoryArgs{})
+		if err != nil || fmt.Sprint(before) != fmt.Sprint(after) {
+			t.Errorf("before %+v\nafter %+v (%v)", before, after, err)
+		}
+	})
+}
