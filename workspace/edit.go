@@ -12,10 +12,10 @@ import (
 // EditArgs are what Edit takes.
 type EditArgs struct {
 	Path           string `json:"path" jsonschema_description:"relative path"`
-	OldString      string `json:"old_string" jsonschema_description:"exact text now in the file; must occur once unless replace_all"`
-	NewString      string `json:"new_string" jsonschema_description:"text to put there"`
-	ExpectedSHA256 string `json:"expected_sha256,omitempty" jsonschema_description:"the file's hash, from your last read or change of it"`
-	ReplaceAll     bool   `json:"replace_all,omitempty" jsonschema:"default=false" jsonschema_description:"replace every occurrence"`
+	OldString      string `json:"old_string" jsonschema_description:"must occur once unless replace_all"`
+	NewString      string `json:"new_string" jsonschema_description:"its replacement"`
+	ExpectedSHA256 string `json:"expected_sha256,omitempty" jsonschema_description:"from your last read or change"`
+	ReplaceAll     bool   `json:"replace_all,omitempty" jsonschema:"default=false" jsonschema_description:"every occurrence"`
 }
 
 // EditResult is what Edit did.

@@ -18,7 +18,7 @@ func (ws *Workspace) changeTools() []arc.Tool {
 	return []arc.Tool{
 		tools.New(arc.Definition{
 			Name:        "workspace_write",
-			Description: "Create a UTF-8 file, or replace one whose hash you give. Undoable.",
+			Description: "Create a UTF-8 file, or replace one: that requires its hash. Undoable.",
 			Needs:       project,
 			Effects:     undoable,
 		}, func(ctx context.Context, c arc.Call, a WriteArgs) (*arc.Result, error) {
@@ -30,7 +30,7 @@ func (ws *Workspace) changeTools() []arc.Tool {
 		}),
 		tools.New(arc.Definition{
 			Name:        "workspace_edit",
-			Description: "Replace exact text in a file you have read; its hash is required. Undoable.",
+			Description: "Replace exact text in a file you have read; requires its hash. Undoable.",
 			Needs:       project,
 			Effects:     undoable,
 		}, func(ctx context.Context, c arc.Call, a EditArgs) (*arc.Result, error) {

@@ -12,8 +12,8 @@ import (
 // WriteArgs are what Write takes.
 type WriteArgs struct {
 	Path           string `json:"path" jsonschema_description:"relative path"`
-	Content        string `json:"content" jsonschema_description:"the whole new text"`
-	ExpectedSHA256 string `json:"expected_sha256,omitempty" jsonschema_description:"of the file you replace, from your last read of it; omit for a new file"`
+	Content        string `json:"content" jsonschema_description:"the whole text"`
+	ExpectedSHA256 string `json:"expected_sha256,omitempty" jsonschema_description:"of the file to replace, from your last read"`
 }
 
 // WriteResult is what Write did.

@@ -34,11 +34,11 @@ func fields(object []byte) []field {
 }
 
 // brief is a value in a few words: of a hash its start, of a nested value what
-// is in it (an object of a list on a line of its own), of null nothing.
+// is in it (an object of a list on a line of its own), of null and false nothing.
 func brief(value json.RawMessage) string {
 	var parts []string
 	switch value[0] {
-	case 'n':
+	case 'n', 'f':
 		return ""
 	case '"':
 		var s string
@@ -60,7 +60,9 @@ func brief(value json.RawMessage) string {
 		return strings.Join(parts, between)
 	case '{':
 		for _, f := range fields(value) {
-			parts = append(parts, f.value)
+			if f.value != "0" { // of many counts the few that say something
+				parts = append(parts, f.value)
+			}
 		}
 		return strings.Join(parts, ": ")
 	}
