@@ -55,6 +55,7 @@ type Shell struct {
 	log     *slog.Logger
 	store   *retain.Store
 	notices *notices
+	tools   []arc.Tool // made once: a session asks for them at every turn
 
 	mu      sync.Mutex
 	runs    map[string]*run // by spool id; own ones, and finished ones of others
@@ -109,6 +110,7 @@ func Open(dir string, o *Options) (*Shell, error) {
 		s.log.Info("commands do not see these variables of the host", "names", held)
 	}
 	s.notices = &notices{notify: o.Notify}
+	s.tools = s.makeTools()
 	if err := s.openStore(o.State); err != nil {
 		return nil, fmt.Errorf("shell: %w", err)
 	}
@@ -192,7 +194,7 @@ type Job struct {
 	Status      string
 	PID         int       // of its shell; 0: it has ended
 	Started     time.Time // UTC
-	Ended       time.Time // zero: it runs
+	Ended       time.Time // UTC; zero: it runs
 	OutputBytes int64
 }
 
@@ -207,7 +209,7 @@ func (s *Shell) Jobs(ctx context.Context, seat arc.SeatID) ([]Job, error) {
 		if v := r.view(); v.job {
 			jobs = append(jobs, Job{
 				ID: r.jobID(), SpoolID: r.id, Origin: r.origin, Command: r.command, Status: v.status(),
-				PID: v.pid, Started: r.started, Ended: v.ended, OutputBytes: r.spool.size(),
+				PID: v.pid, Started: r.started.UTC(), Ended: v.ended.UTC(), OutputBytes: r.spool.size(),
 			})
 		}
 	}
@@ -249,14 +251,14 @@ func (s *Shell) Kill(ctx context.Context, job string) error {
 }
 
 // Touched lists the commands that the turns of a seat ran and the jobs that they
-// left, in the order in which they began. No turns: those of all of the seat's.
+// left, in the order in which they began, as far as their records are kept.
 func (s *Shell) Touched(ctx context.Context, seat arc.SeatID, turns []arc.TurnID) ([]arc.Touch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	var touched []arc.Touch
 	for _, r := range s.of(seat) {
-		if len(turns) == 0 || slices.Contains(turns, r.origin.Turn) {
+		if slices.Contains(turns, r.origin.Turn) {
 			touched = append(touched, r.touches()...)
 		}
 	}
