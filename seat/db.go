@@ -1,0 +1,282 @@
+package seat
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+)
+
+// A DB is a Store of two pools of database/sql: what drivers have in common. Its
+// fields are set before its first use and not changed after.
+type DB struct {
+	Write *sql.DB // nil: read-only
+	Read  *sql.DB
+
+	// Writers is how many transactions write at once. 0: one, where several would
+	// starve each other.
+	Writers int
+	// Begin begins a transaction that writes. Empty: BEGIN.
+	Begin string
+
+	// ID is what Opening returns.
+	ID string
+	// Rebind writes a query's $1 as the driver wants it. Nil: as it stands.
+	Rebind func(query string) string
+	// Classify turns the driver's errors into *arc.Error where somebody can do
+	// something about them. Nil: they stay.
+	Classify func(error) error
+	// Done is called once when both pools are closed. Nil: nothing is.
+	Done func() error
+
+	starting         sync.Once
+	writing, reading *lanes
+	closing          sync.Once
+	closed           error
+}
+
+var _ Store = (*DB)(nil)
+
+// readers is how many views run at once.
+const readers = 4
+
+// Opening implements Store.
+func (d *DB) Opening() string { return d.ID }
+
+// ReadOnly implements Store.
+func (d *DB) ReadOnly() bool { return d.Write == nil }
+
+// Update implements Store. Codes: store_unavailable when it was opened to be read,
+// and those of Classify.
+func (d *DB) Update(ctx context.Context, fn func(*Tx) error) error {
+	if d.Write == nil {
+		return refuse(StoreUnavailable, detail{"reason": "read_only"}, "this store was opened to be read; change it through its owner.")
+	}
+	d.start()
+	begin := d.Begin
+	if begin == "" {
+		begin = "BEGIN"
+	}
+	return d.classify(d.writing.run(ctx, d, begin, fn))
+}
+
+// View implements Store.
+func (d *DB) View(ctx context.Context, fn func(*Tx) error) error {
+	d.start()
+	return d.classify(d.reading.run(ctx, d, "BEGIN", fn))
+}
+
+func (d *DB) start() {
+	d.starting.Do(func() {
+		d.writing = newLanes(d.Write, max(d.Writers, 1))
+		d.reading = newLanes(d.Read, readers)
+	})
+}
+
+func (d *DB) classify(err error) error {
+	if err == nil || d.Classify == nil {
+		return err
+	}
+	return d.Classify(err)
+}
+
+// Close implements Store.
+func (d *DB) Close() error {
+	d.closing.Do(func() {
+		d.start()
+		errs := []error{d.reading.close()}
+		if d.Write != nil {
+			errs = append(errs, d.writing.close())
+		}
+		if d.Done != nil {
+			errs = append(errs, d.Done())
+		}
+		d.closed = errors.Join(errs...)
+	})
+	return d.closed
+}
+
+// lanes are a pool's connections, each with the statements that it has prepared:
+// a service has a fixed number of queries and asks them at every turn.
+type lanes struct {
+	pool *sql.DB
+	free chan *lane // one for each connection; nil where there is none yet
+}
+
+type lane struct {
+	conn     *sql.Conn
+	prepared map[string]*sql.Stmt
+}
+
+func newLanes(pool *sql.DB, n int) *lanes {
+	l := &lanes{pool: pool, free: make(chan *lane, n)}
+	for range n {
+		l.free <- nil
+	}
+	return l
+}
+
+// errClosed is what a closed store answers.
+var errClosed = errors.New("the store is closed")
+
+func (l *lanes) run(ctx context.Context, d *DB, begin string, fn func(*Tx) error) (err error) {
+	var x *lane
+	var open bool
+	select {
+	case x, open = <-l.free:
+		if !open {
+			return errClosed
+		}
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if x == nil {
+		conn, err := l.pool.Conn(ctx)
+		if err != nil {
+			l.free <- nil
+			return err
+		}
+		x = &lane{conn: conn, prepared: map[string]*sql.Stmt{}}
+	}
+	// The end of a transaction is not held up by the end of ctx, and a panic of fn
+	// does not leave one open.
+	still := context.WithoutCancel(ctx)
+	done := false
+	defer func() {
+		if !done {
+			if _, undo := x.conn.ExecContext(still, "ROLLBACK"); undo != nil {
+				x.conn.Close() // whatever it is in, nobody else gets it
+				x = nil
+			}
+		}
+		l.free <- x
+	}()
+	if _, err := x.conn.ExecContext(ctx, begin); err != nil {
+		x.conn.Close()
+		x, done = nil, true
+		return err
+	}
+	if err := fn(&Tx{ctx: ctx, db: d, lane: x}); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if _, err := x.conn.ExecContext(still, "COMMIT"); err != nil {
+		return err
+	}
+	done = true
+	return nil
+}
+
+// close takes every connection, so that none is in a transaction.
+func (l *lanes) close() error {
+	for range cap(l.free) {
+		if x := <-l.free; x != nil {
+			for _, s := range x.prepared {
+				s.Close()
+			}
+			x.conn.Close()
+		}
+	}
+	close(l.free)
+	return l.pool.Close()
+}
+
+// A Tx is one transaction. Queries number their arguments $1, $2, and so on, and
+// keep to what SQLite and PostgreSQL have in common. It belongs to the goroutine of
+// the function that it was given to.
+type Tx struct {
+	ctx  context.Context
+	db   *DB
+	lane *lane
+}
+
+// Exec runs a statement and reports how many rows it changed.
+func (t *Tx) Exec(query string, args ...any) (int64, error) {
+	s, err := t.prepare(query)
+	if err != nil {
+		return 0, err
+	}
+	r, err := s.ExecContext(t.ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.RowsAffected()
+}
+
+// Query runs a query. The caller closes the rows.
+func (t *Tx) Query(query string, args ...any) (*sql.Rows, error) {
+	s, err := t.prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	return s.QueryContext(t.ctx, args...)
+}
+
+// Script runs statements without arguments, as a migration does.
+func (t *Tx) Script(statements string) error {
+	_, err := t.lane.conn.ExecContext(t.ctx, statements)
+	return err
+}
+
+func (t *Tx) prepare(query string) (*sql.Stmt, error) {
+	if s := t.lane.prepared[query]; s != nil {
+		return s, nil
+	}
+	bound := query
+	if t.db.Rebind != nil {
+		bound = t.db.Rebind(query)
+	}
+	s, err := t.lane.conn.PrepareContext(t.ctx, bound)
+	if err != nil {
+		return nil, err
+	}
+	t.lane.prepared[query] = s
+	return s, nil
+}
+
+// one scans the only row of a query into dst, and reports whether there was one.
+func (t *Tx) one(query string, args []any, dst ...any) (bool, error) {
+	rows, err := t.Query(query, args...)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		return false, rows.Err()
+	}
+	if err := rows.Scan(dst...); err != nil {
+		return false, err
+	}
+	return true, rows.Close()
+}
+
+// all calls scan for each row of a query.
+func (t *Tx) all(query string, args []any, scan func(*sql.Rows) error) error {
+	rows, err := t.Query(query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// texts are the values of a query of one column.
+func (t *Tx) texts(query string, args ...any) ([]string, error) {
+	var list []string
+	err := t.all(query, args, func(r *sql.Rows) error {
+		var s string
+		if err := r.Scan(&s); err != nil {
+			return err
+		}
+		list = append(list, s)
+		return nil
+	})
+	return list, err
+}

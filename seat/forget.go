@@ -1,0 +1,410 @@
+package seat
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/tools"
+)
+
+// RetryArgs are the arguments of Retry.
+type RetryArgs struct {
+	_ tools.Strict
+	Ref
+	TurnID           string  `json:"turn_id" jsonschema_description:"The seat's last committed turn"`
+	Message          *string `json:"message,omitempty" jsonschema_description:"Edited prompt; leave out to retry the original"`
+	DryRun           bool    `json:"dry_run,omitempty" jsonschema_description:"Tell the plan and what stays, and change nothing"`
+	DropQueued       bool    `json:"drop_queued,omitempty" jsonschema_description:"Drop queued turns instead of being refused; wakes of surviving turns stay"`
+	ExpectedRevision *int64  `json:"expected_history_revision,omitempty" jsonschema_description:"history_revision that you read; refused if it has changed"`
+	SupersedeRequest bool    `json:"supersede_request,omitempty" jsonschema_description:"Stub the request's row too when the prompt stays the same"`
+	SourceMessageID  int64   `json:"source_message_id,omitempty" check:"minimum=1" jsonschema_description:"Room message that carries the new prompt, if you posted one"`
+	MaxSteps         int     `json:"max_steps,omitempty" check:"minimum=1,maximum=500" jsonschema_description:"Checkpoint interval of the replacement, 1 to 500"`
+	OriginID         string  `json:"origin_id,omitempty" jsonschema_description:"Delivery key of the replacement turn"`
+	RequestID        string  `json:"request_id,omitempty" jsonschema_description:"Idempotency key: retry a timed-out write with the same id"`
+}
+
+// RewindArgs are the arguments of Rewind.
+type RewindArgs struct {
+	_ tools.Strict
+	Ref
+	TurnID           string  `json:"turn_id" jsonschema_description:"First committed turn to forget; every later one goes with it"`
+	Message          *string `json:"message,omitempty" jsonschema_description:"Prompt to continue with; leave out to leave the seat ready"`
+	DryRun           bool    `json:"dry_run,omitempty" jsonschema_description:"Tell the plan and what stays, and change nothing"`
+	DropQueued       bool    `json:"drop_queued,omitempty" jsonschema_description:"Drop queued turns instead of being refused; wakes of surviving turns stay"`
+	ExpectedRevision *int64  `json:"expected_history_revision,omitempty" jsonschema_description:"history_revision that you read; refused if it has changed"`
+	SourceMessageID  int64   `json:"source_message_id,omitempty" check:"minimum=1" jsonschema_description:"Room message that carries the new prompt, if you posted one"`
+	MaxSteps         int     `json:"max_steps,omitempty" check:"minimum=1,maximum=500" jsonschema_description:"Checkpoint interval of the new turn, 1 to 500"`
+	OriginID         string  `json:"origin_id,omitempty" jsonschema_description:"Delivery key of the new turn"`
+	RequestID        string  `json:"request_id,omitempty" jsonschema_description:"Idempotency key: retry a timed-out write with the same id"`
+}
+
+// Forgotten is what Retry or Rewind has done.
+type Forgotten struct {
+	Applied            bool         `json:"applied"`
+	HistoryRevision    int64        `json:"history_revision"`
+	Superseded         Superseded   `json:"superseded"`
+	Replacement        *Replacement `json:"replacement"`
+	DroppedQueued      []Queued     `json:"dropped_queued"`
+	KeptQueued         []Queued     `json:"kept_queued"`
+	KeptSharedRequests []int64      `json:"kept_shared_requests"` // another seat remembers them
+	CancelledWakes     []string     `json:"cancelled_wakes"`
+	NotesRevertedTo    *int64       `json:"notes_reverted_to"` // a version, 0 for none; null: the notes stay
+	Stays              *Stays       `json:"stays"`
+	Replayed           bool         `json:"replayed"`
+}
+
+// A DryRun is what Retry or Rewind would do.
+type DryRun struct {
+	Applied                 bool          `json:"applied"`
+	HistoryRevision         int64         `json:"history_revision"`
+	WouldRefuse             []*arc.Error  `json:"would_refuse"`
+	WouldSupersede          Superseded    `json:"would_supersede"`
+	WindowAfter             []WindowAfter `json:"window_after"`
+	WouldDropQueued         []Queued      `json:"would_drop_queued"`
+	WouldKeepQueued         []Queued      `json:"kept_queued"`
+	WouldKeepSharedRequests []int64       `json:"kept_shared_requests"`
+	WouldCancelWakes        []string      `json:"would_cancel_wakes"`
+	NotesWouldRevertTo      *int64        `json:"notes_would_revert_to"`
+	Stays                   *Stays        `json:"stays"`
+	Complete                bool          `json:"complete"`
+}
+
+// Superseded are turns that are forgotten, and rows of the room that are stubs.
+type Superseded struct {
+	Turns      []arc.TurnID `json:"turns"`
+	MessageIDs []int64      `json:"message_ids"`
+}
+
+// A Replacement is the turn that comes in place of what was forgotten.
+type Replacement struct {
+	QueueID  string `json:"queue_id"`
+	OriginID string `json:"origin_id"`
+}
+
+// WindowAfter is a turn of the window as it would be.
+type WindowAfter struct {
+	TurnID arc.TurnID `json:"turn_id"`
+	Is     string     `json:"is"` // entered, stays
+}
+
+// Retry forgets the seat's last exchange and queues a turn with the same prompt or an
+// edited one. Nothing but the conversation is undone; what stays is told. With
+// DryRun the second result is set, else the first. Codes: invalid_arguments,
+// not_found, forbidden, request_id_conflict, revision_mismatch, turn_not_committed,
+// turn_superseded, not_last_turn, busy, turns_queued, source_message_invalid,
+// origin_conflict, and those of a Ref. A dry run is refused for the first three of
+// them and for request_id_conflict alone: it tells the others.
+func (s *Service) Retry(ctx context.Context, op Operator, a RetryArgs) (*Forgotten, *DryRun, error) {
+	f := &forgetting{
+		op: op, verb: RetryTool, args: canonical(a), ref: a.Ref, turn: a.TurnID, message: a.Message, stubRequest: a.SupersedeRequest || a.Message != nil,
+		dropQueued: a.DropQueued, expected: a.ExpectedRevision, source: a.SourceMessageID, maxSteps: a.MaxSteps, origin: a.OriginID, request: a.RequestID,
+	}
+	return s.forget(ctx, f, a.DryRun)
+}
+
+// Rewind forgets an exchange and all that came after it, and queues a turn if there
+// is a message to go on with. Codes: those of Retry but not_last_turn.
+func (s *Service) Rewind(ctx context.Context, op Operator, a RewindArgs) (*Forgotten, *DryRun, error) {
+	f := &forgetting{
+		op: op, verb: RewindTool, args: canonical(a), ref: a.Ref, turn: a.TurnID, message: a.Message, stubRequest: true,
+		dropQueued: a.DropQueued, expected: a.ExpectedRevision, source: a.SourceMessageID, maxSteps: a.MaxSteps, origin: a.OriginID, request: a.RequestID,
+	}
+	return s.forget(ctx, f, a.DryRun)
+}
+
+// forgetting is a retry or a rewind.
+type forgetting struct {
+	op          Operator
+	verb, args  string
+	ref         Ref
+	turn        string
+	message     *string
+	stubRequest bool // the requests' rows become stubs
+	dropQueued  bool
+	expected    *int64
+	source      int64
+	maxSteps    int
+	origin      string
+	request     string
+}
+
+func (f *forgetting) retry() bool { return f.verb == RetryTool }
+
+// check is what arguments alone can get wrong.
+func (f *forgetting) check() error {
+	switch {
+	case f.message != nil && strings.TrimSpace(*f.message) == "":
+		return invalid("message", "the message is blank; write the prompt, or leave message out.")
+	case f.maxSteps < 0 || f.maxSteps > 500:
+		return invalid("max_steps", "max_steps is 1 to 500.")
+	case f.message == nil && f.source != 0:
+		return invalid("source_message_id", "source_message_id belongs to a message; leave it out.")
+	case f.message == nil && !f.retry() && (f.origin != "" || f.maxSteps != 0):
+		return invalid("message", "a rewind without a message queues no turn; leave out origin_id and max_steps.")
+	case len(f.origin) > maxRequestID:
+		return invalid("origin_id", "origin_id has at most %d bytes.", maxRequestID)
+	}
+	return checkRequestID(f.request)
+}
+
+// forget plans on a snapshot, asks what stays, and plans again and acts in one
+// transaction. Whoever is asked may take its time without holding up a writer.
+func (s *Service) forget(ctx context.Context, f *forgetting, dry bool) (*Forgotten, *DryRun, error) {
+	if err := f.check(); err != nil {
+		return nil, nil, err
+	}
+	out := &Forgotten{}
+	var row *seatRow
+	var p *forgetPlan
+	err := s.store.View(ctx, func(tx *Tx) (err error) {
+		if row, err = f.op.find(tx, f.ref); err != nil {
+			return err
+		}
+		if out.Replayed, err = replayed(tx, row, f.request, f.verb, f.args, out); err != nil {
+			return err
+		}
+		if out.Replayed && !dry {
+			return nil
+		}
+		p, err = s.plan(tx, row, f)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if out.Replayed && !dry {
+		out.Replayed = true
+		return out, nil, nil
+	}
+	if !dry && len(p.refusals) > 0 {
+		return nil, nil, p.refusals[0]
+	}
+	stays, err := s.stays(ctx, f.op, row.ID, p.turns)
+	if err != nil {
+		return nil, nil, err
+	}
+	if dry {
+		return nil, p.dryRun(row, stays), nil
+	}
+	asked := len(p.turns)
+	err = s.update(ctx, func(tx *Tx) error {
+		if row, err = f.op.find(tx, f.ref); err != nil {
+			return err
+		}
+		*out = Forgotten{}
+		done, err := replayed(tx, row, f.request, f.verb, f.args, out)
+		if err != nil || done {
+			out.Replayed = done
+			return err
+		}
+		if p, err = s.plan(tx, row, f); err != nil {
+			return err
+		}
+		if len(p.refusals) > 0 {
+			return p.refusals[0]
+		}
+		if len(p.turns) != asked { // a turn has ended since they were asked
+			stays.Complete = false
+			stays.Unknown = append(stays.Unknown, string(p.turns[len(p.turns)-1]))
+		}
+		if err := s.apply(tx, row, f, p, out); err != nil {
+			return err
+		}
+		out.Stays = stays
+		return s.remember(tx, row, f.request, f.verb, f.args, out)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return out, nil, nil
+}
+
+// forgetPlan is what a retry or a rewind would do to the seat as it is.
+type forgetPlan struct {
+	refusals []error // in the order in which they are checked
+	first    *turnRow
+	turns    []arc.TurnID
+	excluded int64
+	messages []int64 // to be stubs
+	shared   []int64
+	dropped  []*queueRow
+	kept     []*queueRow
+	wakes    []string
+	notesTo  *int64
+	prompt   string
+	origin   string
+	after    []WindowAfter
+}
+
+// plan computes what f would do. Only what is about the seat's state is in refusals.
+func (s *Service) plan(tx *Tx, row *seatRow, f *forgetting) (*forgetPlan, error) {
+	p := &forgetPlan{turns: []arc.TurnID{}, messages: []int64{}, shared: []int64{}, wakes: []string{}}
+	no := func(err error) {
+		if err != nil {
+			p.refusals = append(p.refusals, err)
+		}
+	}
+	no(checkRevision(row, f.expected))
+	x, err := committed(tx, row, f.turn)
+	if err != nil {
+		if !isRefusal(err) {
+			return nil, err
+		}
+		no(err)
+		return p, nil // of what is not known nothing can be planned
+	}
+	p.first = x
+	if last, err := lastTurn(tx, row.ID); err != nil {
+		return nil, err
+	} else if f.retry() && last != x.id {
+		no(refuse(NotLastTurn, detail{"last_turn_id": last}, "only the last turn can be retried, and that is %s; rewind forgets more.", last))
+	}
+	if busy, err := s.busy(tx, row); err != nil {
+		return nil, err
+	} else if busy != nil {
+		no(busyError(row, busy.State))
+	}
+	if err := s.planTurns(tx, row, f, p); err != nil {
+		return nil, err
+	}
+	if err := planQueue(tx, row, f, p, no); err != nil {
+		return nil, err
+	}
+	if err := planReplacement(tx, row, f, p, no); err != nil {
+		return nil, err
+	}
+	return p, planMemory(tx, row, p)
+}
+
+// planTurns lists the turns to forget and their rows in the room.
+func (s *Service) planTurns(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan) error {
+	type cited struct{ request, reply int64 }
+	var rows []cited
+	err := tx.all(`SELECT id, excluded, source_message_id, reply_message_id FROM turn WHERE seat_id = $1 AND live = 1 AND seq >= $2 ORDER BY seq`,
+		[]any{row.ID, p.first.seq}, func(r *sql.Rows) error {
+			var id arc.TurnID
+			var excluded int64
+			var c cited
+			err := r.Scan(&id, &excluded, &c.request, &c.reply)
+			p.turns = append(p.turns, id)
+			p.excluded += excluded
+			rows = append(rows, c)
+			return err
+		})
+	if err != nil {
+		return err
+	}
+	for _, c := range rows {
+		if f.stubRequest && c.request != 0 && c.request != f.source {
+			var others int64
+			if !s.o.StubShared {
+				if _, err := tx.one(`SELECT COUNT(*) FROM turn WHERE source_message_id = $1 AND seat_id <> $2 AND (live = 1 OR status = 'running')`,
+					[]any{c.request, row.ID}, &others); err != nil {
+					return err
+				}
+			}
+			if others > 0 {
+				p.shared = append(p.shared, c.request)
+			} else {
+				p.messages = append(p.messages, c.request)
+			}
+		}
+		if c.reply != 0 {
+			p.messages = append(p.messages, c.reply)
+		}
+	}
+	return nil
+}
+
+// planQueue sorts what is queued: what a surviving turn will be woken for stays and
+// blocks nothing, all else is dropped or blocks.
+func planQueue(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, no func(error)) error {
+	rows, err := queueRows(tx, `WHERE q.seat_id = $1 AND q.state = 'queued' ORDER BY q.n`, row.ID)
+	if err != nil {
+		return err
+	}
+	forgotten := map[arc.TurnID]bool{}
+	for _, id := range p.turns {
+		forgotten[id] = true
+	}
+	for _, q := range rows {
+		if q.kind == "wake" && !forgotten[q.wakeArmed] {
+			p.kept = append(p.kept, q)
+		} else {
+			p.dropped = append(p.dropped, q)
+		}
+	}
+	if len(p.dropped) > 0 && !f.dropQueued {
+		no(refuse(TurnsQueued, detail{"items": publicQueue(p.dropped)}, "%d turns are queued; let them run, or drop them with drop_queued.", len(p.dropped)))
+	}
+	return nil
+}
+
+// planReplacement says what the next turn is asked.
+func planReplacement(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, no func(error)) error {
+	switch {
+	case f.message != nil:
+		p.prompt = storable(*f.message)
+	case f.retry():
+		p.prompt = p.first.prompt
+	default:
+		return nil
+	}
+	if f.source != 0 {
+		if err := checkSource(tx, row.Room, f.source); isRefusal(err) {
+			no(err)
+		} else if err != nil {
+			return err
+		}
+	}
+	p.origin = f.origin
+	if p.origin == "" {
+		name := strings.TrimPrefix(f.verb, "arc_seat_")
+		p.origin = fmt.Sprintf("%s:%s:%d", name, p.first.id, row.Revision)
+	}
+	var taken int64
+	if _, err := tx.one(`SELECT COUNT(*) FROM queue WHERE seat_id = $1 AND origin_id = $2`, []any{row.ID, p.origin}, &taken); err != nil {
+		return err
+	}
+	if taken > 0 {
+		no(refuse(OriginConflict, nil, "the origin id %q is that of another turn; give a new one.", head(p.origin, 80)))
+	}
+	return nil
+}
+
+// planMemory says what else of the seat's memory goes with the turns.
+func planMemory(tx *Tx, row *seatRow, p *forgetPlan) error {
+	wakes, err := tx.texts(`SELECT w.id FROM wake w JOIN turn t ON t.id = w.turn_id WHERE w.seat_id = $1 AND t.seq >= $2 AND t.live = 1
+		AND (w.state = 'armed' OR w.state = 'fired' AND EXISTS (SELECT 1 FROM queue q WHERE q.wake_id = w.id AND q.state = 'queued')) ORDER BY w.due_us, w.id`, row.ID, p.first.seq)
+	if err != nil {
+		return err
+	}
+	p.wakes = append(p.wakes, wakes...)
+	_, now, err := notesOf(tx, row.ID)
+	if err != nil {
+		return err
+	}
+	_, then, err := notesBefore(tx, row.ID, p.first.seq)
+	if err != nil {
+		return err
+	}
+	if now != nil && (then == nil || then.Version != now.Version) {
+		p.notesTo = new(int64)
+		if then != nil {
+			*p.notesTo = then.Version
+		}
+	}
+	before, err := windowIDs(tx, row.ID)
+	if err != nil {
+		return err
+	}
+	after, err := tx.texts(`SELECT id FROM turn WHERE seat_id = $1 AND live = 1 AND excluded = 0 AND seq < $2 ORDER BY seq DESC LIMIT $3`, row.ID, p.first.seq, Window)
+	if err != nil {
+		return err
+	}
+	p.after = windowAfter(before, after)
+	return nil
+}

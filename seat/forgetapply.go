@@ -1,0 +1,139 @@
+package seat
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/arcseat/arc"
+)
+
+// isRefusal reports whether err is an answer, as opposed to trouble with the store.
+func isRefusal(err error) bool {
+	var e *arc.Error
+	return errors.As(err, &e) && e.Code != StoreUnavailable && e.Err == nil
+}
+
+// windowAfter is the window as it would be, oldest first.
+func windowAfter(before []arc.TurnID, newestFirst []string) []WindowAfter {
+	list := []WindowAfter{}
+	for _, id := range slices.Backward(newestFirst) {
+		is := "entered"
+		if slices.Contains(before, arc.TurnID(id)) {
+			is = "stays"
+		}
+		list = append(list, WindowAfter{arc.TurnID(id), is})
+	}
+	return list
+}
+
+// dryRun is the plan for whoever asked.
+func (p *forgetPlan) dryRun(row *seatRow, stays *Stays) *DryRun {
+	d := &DryRun{
+		HistoryRevision: row.Revision, WouldRefuse: []*arc.Error{},
+		WouldSupersede: Superseded{p.turns, p.messages}, WindowAfter: p.after,
+		WouldDropQueued: publicQueue(p.dropped), WouldKeepQueued: publicQueue(p.kept), WouldKeepSharedRequests: p.shared,
+		WouldCancelWakes: p.wakes, NotesWouldRevertTo: p.notesTo, Stays: stays, Complete: stays.Complete,
+	}
+	for _, err := range p.refusals {
+		d.WouldRefuse = append(d.WouldRefuse, asError(err))
+	}
+	return d
+}
+
+// apply does what was planned.
+func (s *Service) apply(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, out *Forgotten) error {
+	by := f.op.name()
+	*out = Forgotten{
+		Applied: true, HistoryRevision: row.Revision + 1, Superseded: Superseded{p.turns, p.messages},
+		DroppedQueued: publicQueue(p.dropped), KeptQueued: publicQueue(p.kept), KeptSharedRequests: p.shared,
+		CancelledWakes: p.wakes, NotesRevertedTo: p.notesTo,
+	}
+	seat, seq := row.ID, p.first.seq
+	for _, q := range p.dropped {
+		if _, err := tx.Exec(`UPDATE queue SET state = 'dropped' WHERE id = $1`, q.id); err != nil {
+			return err
+		}
+	}
+	for _, id := range p.wakes {
+		if err := cancelWake(tx, id, "turn_forgotten"); err != nil {
+			return err
+		}
+	}
+	if err := reopenRuns(tx, row, seq); err != nil {
+		return err
+	}
+	for _, statement := range []string{
+		`UPDATE notes SET live = 0 WHERE seat_id = $1 AND turn_id IN (SELECT id FROM turn WHERE seat_id = $1 AND seq >= $2)`,
+		`UPDATE plan SET state = 'withdrawn' WHERE seat_id = $1 AND state = 'submitted' AND turn_id IN (SELECT id FROM turn WHERE seat_id = $1 AND seq >= $2)`,
+		// What a forgotten turn was told is told again; what is about one is not.
+		`UPDATE notice SET done = 0, told_in = '' WHERE seat_id = $1 AND told_in IN (SELECT id FROM turn WHERE seat_id = $1 AND seq >= $2 AND live = 1)`,
+		`DELETE FROM notice WHERE seat_id = $1 AND kind = 'edited' AND turn_id IN (SELECT id FROM turn WHERE seat_id = $1 AND seq >= $2)`,
+	} {
+		if _, err := tx.Exec(statement, seat, seq); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.Exec(`UPDATE turn SET live = 0, superseded_by = $1 WHERE seat_id = $2 AND seq >= $3 AND live = 1`, by, seat, seq); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE seat SET history_revision = history_revision + 1, live_total = live_total - $1, excluded_total = excluded_total - $2 WHERE id = $3`,
+		len(p.turns), p.excluded, seat); err != nil {
+		return err
+	}
+	if err := s.supersede(tx, row.Room, p.first.id, p.messages, "superseded", by); err != nil {
+		return err
+	}
+	if p.prompt == "" {
+		return nil
+	}
+	q := p.replacement(seat, f)
+	if err := s.enqueue(tx, q); err != nil {
+		return err
+	}
+	out.Replacement = &Replacement{q.id, q.originID}
+	return nil
+}
+
+// replacement is the turn to come. It goes before what was kept in the queue.
+func (p *forgetPlan) replacement(seat arc.SeatID, f *forgetting) *queueRow {
+	q := &queueRow{seat: seat, originID: p.origin, prompt: p.prompt, source: f.source, maxSteps: f.maxSteps, mode: p.first.mode}
+	q.kind, q.origin = "rewind", FromRewind
+	if f.retry() {
+		q.kind, q.origin = "retry", FromRetry
+		if p.first.origin == FromWake {
+			q.origin = FromWake
+		}
+		if f.message == nil {
+			q.source = p.first.source
+		}
+		if f.maxSteps == 0 {
+			q.maxSteps = p.first.maxSteps
+		}
+	}
+	if len(p.kept) > 0 {
+		q.n = p.kept[0].n - 1
+	}
+	return q
+}
+
+// reopenRuns opens the run again that a forgotten turn had finished, and goes back to
+// it if nothing is left of the runs that came after it.
+func reopenRuns(tx *Tx, row *seatRow, seq int64) error {
+	runs, err := tx.texts(`SELECT r.id FROM run r JOIN turn t ON t.run_id = r.id WHERE t.seat_id = $1 AND t.seq >= $2 AND t.live = 1 AND t.status = 'finished' ORDER BY r.n`, row.ID, seq)
+	if err != nil || len(runs) == 0 {
+		return err
+	}
+	var later int64
+	if _, err := tx.one(`SELECT COUNT(*) FROM turn t JOIN run r ON r.id = t.run_id WHERE r.room_id = $1 AND r.n > (SELECT n FROM run WHERE id = $2)
+		AND (t.live = 1 OR t.status = 'running') AND NOT (t.seat_id = $3 AND t.seq >= $4)`, []any{row.Room, runs[0], row.ID, seq}, &later); err != nil {
+		return err
+	}
+	if later > 0 {
+		return nil // the room has moved on
+	}
+	if _, err := tx.Exec(`UPDATE run SET finished = 0 WHERE id = $1`, runs[0]); err != nil {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE room SET run_id = $1 WHERE id = $2`, runs[0], row.Room)
+	return err
+}

@@ -1,0 +1,242 @@
+package seat_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/seat"
+	"github.com/arcseat/arc/seat/sqlite"
+	"github.com/arcseat/arc/tools"
+)
+
+// clock is a clock that stands until it is moved.
+type clock struct {
+	mu      sync.Mutex
+	now     time.Time
+	elapsed time.Duration
+	waiting []waiter
+}
+
+type waiter struct {
+	at time.Duration
+	c  chan time.Time
+}
+
+func newClock() *clock { return &clock{now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)} }
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) Elapsed() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.elapsed
+}
+
+func (c *clock) After(d time.Duration) <-chan time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ch := make(chan time.Time, 1)
+	c.waiting = append(c.waiting, waiter{c.elapsed + d, ch})
+	return ch
+}
+
+// advance lets time pass.
+func (c *clock) advance(d time.Duration) { c.move(d, d) }
+
+// jump sets the wall clock to another time, as NTP or a person does.
+func (c *clock) jump(d time.Duration) { c.move(d, 0) }
+
+func (c *clock) move(wall, elapsed time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(wall)
+	c.elapsed += elapsed
+	var left []waiter
+	for _, w := range c.waiting {
+		if w.at <= c.elapsed {
+			w.c <- c.now
+		} else {
+			left = append(left, w)
+		}
+	}
+	c.waiting = left
+}
+
+// room is a room with one seat, on a store of its own.
+type room struct {
+	t     *testing.T
+	path  string
+	clock *clock
+	o     seat.Options
+	store *seat.DB
+	svc   *seat.Service
+	op    seat.Operator
+	run   seat.RunOptions
+	set   *tools.Set
+}
+
+func newRoom(t *testing.T) *room {
+	t.Helper()
+	r := &room{t: t, path: filepath.Join(t.TempDir(), "seat.db"), clock: newClock(), op: seat.Operator{Name: "olga"}}
+	set, err := tools.NewSet([]arc.Provider{seat.Tools()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.set = set
+	r.run.Idle = true
+	r.o.Clock = r.clock
+	r.open()
+	if _, err := r.svc.Join(t.Context(), seat.Spec{Room: "demo"}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.store.Close() })
+	return r
+}
+
+func (r *room) open() {
+	r.t.Helper()
+	store, err := sqlite.Open(r.path, nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.store = store
+	if r.svc, err = seat.Open(r.t.Context(), store, &r.o); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// restart is a host that ended and was started again.
+func (r *room) restart() {
+	r.t.Helper()
+	if err := r.store.Close(); err != nil {
+		r.t.Fatal(err)
+	}
+	r.open()
+}
+
+func (r *room) ctx() context.Context { return r.t.Context() }
+
+var ref = seat.Ref{RunID: "demo"}
+
+const id = arc.SeatID("demo/main")
+
+func (r *room) send(text string) seat.Queued {
+	r.t.Helper()
+	q, err := r.svc.Send(r.ctx(), seat.Prompt{Ref: ref, Text: text})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return q
+}
+
+// turns runs what there is to run now, with h for every turn, and returns them.
+func (r *room) turns(h seat.Handler) []*seat.Turn {
+	r.t.Helper()
+	var mu sync.Mutex
+	var list []*seat.Turn
+	err := r.svc.Run(r.ctx(), func(ctx context.Context, t *seat.Turn) (string, error) {
+		mu.Lock()
+		list = append(list, t)
+		mu.Unlock()
+		return h(ctx, t)
+	}, &r.run)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return list
+}
+
+// say answers every turn with text.
+func say(text string) seat.Handler {
+	return func(context.Context, *seat.Turn) (string, error) { return text, nil }
+}
+
+// exchange is one turn: a prompt and a reply.
+func (r *room) exchange(prompt, reply string) arc.TurnID {
+	r.t.Helper()
+	r.send(prompt)
+	list := r.turns(say(reply))
+	if len(list) != 1 {
+		r.t.Fatalf("%d turns ran, want 1", len(list))
+	}
+	return list[0].Origin.Turn
+}
+
+// calls makes calls in a session of the turn, as a model's batch.
+func (r *room) calls(ctx context.Context, t *seat.Turn, calls ...arc.Call) []*arc.Result {
+	s := r.set.Session(t.Turn, t.Record)
+	return s.Run(ctx, calls)
+}
+
+func call(name, args string) arc.Call { return arc.Call{Name: name, Args: json.RawMessage(args)} }
+
+// calling is a handler that makes calls and keeps their results.
+func (r *room) calling(results *[]*arc.Result, reply string, calls ...arc.Call) seat.Handler {
+	return func(ctx context.Context, t *seat.Turn) (string, error) {
+		*results = append(*results, r.calls(ctx, t, calls...)...)
+		return reply, nil
+	}
+}
+
+func (r *room) context() *seat.Context {
+	r.t.Helper()
+	c, err := r.svc.Context(r.ctx(), r.op, seat.ContextArgs{Ref: ref})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return c
+}
+
+// window are the prompts of the entries in the window, oldest first.
+func (r *room) window() []string {
+	r.t.Helper()
+	var list []string
+	for _, e := range r.context().Entries {
+		if e.State == seat.InWindow {
+			list = append(list, e.Prompt.Text+e.Prompt.Head)
+		}
+	}
+	return list
+}
+
+func (r *room) messages() []seat.Message {
+	r.t.Helper()
+	list, err := r.svc.Messages(r.ctx(), "demo", 0, 10_000)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return list
+}
+
+// code fails unless err has the code.
+func code(t *testing.T, err error, want arc.Code) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// data decodes a result's data.
+func data[T any](t *testing.T, r *arc.Result) T {
+	t.Helper()
+	var v T
+	if r.Err != nil {
+		t.Fatalf("refused: %v", r.Err)
+	}
+	line, _, _ := strings.Cut(r.String(), "\n")
+	if err := json.Unmarshal([]byte(line), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

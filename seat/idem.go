@@ -1,0 +1,88 @@
+package seat
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// How long the answers of writes are kept for those that ask again.
+const (
+	keepRequests = 30 * 24 * time.Hour
+	maxRequests  = 10_000
+	keepAtLeast  = 24 * time.Hour
+)
+
+// replayed finds the answer of the write that id belongs to and puts it into out.
+// The same id with another verb or other arguments is request_id_conflict.
+func replayed(tx *Tx, row *seatRow, id, verb, args string, out any) (bool, error) {
+	if id == "" {
+		return false, nil
+	}
+	var wasVerb, wasArgs, response string
+	found, err := tx.one(`SELECT verb, args, response FROM idem WHERE seat_id = $1 AND request_id = $2`, []any{row.ID, id}, &wasVerb, &wasArgs, &response)
+	if err != nil || !found {
+		return false, err
+	}
+	if wasVerb != verb || wasArgs != hash(args) {
+		return false, refuse(RequestIDConflict, detail{"verb": wasVerb}, "this request_id belongs to another %s; give a new one for a new write.", wasVerb)
+	}
+	return true, json.Unmarshal([]byte(response), out)
+}
+
+// remember keeps the answer of a write, and lets old ones go.
+func (s *Service) remember(tx *Tx, row *seatRow, id, verb, args string, out any) error {
+	if id == "" {
+		return nil
+	}
+	b, err := json.Marshal(out)
+	if err != nil {
+		return err
+	}
+	now := s.clock.Now()
+	if _, err := tx.Exec(`INSERT INTO idem (seat_id, request_id, verb, args, response, at_us) VALUES ($1, $2, $3, $4, $5, $6)`,
+		row.ID, id, verb, hash(args), string(b), micros(now)); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`DELETE FROM idem WHERE seat_id = $1 AND at_us < $2`, row.ID, micros(now.Add(-keepRequests))); err != nil {
+		return err
+	}
+	if row.Revision%100 != 0 { // counting is not for each time
+		return nil
+	}
+	_, err = tx.Exec(`DELETE FROM idem WHERE seat_id = $1 AND at_us < $2 AND at_us <
+		COALESCE((SELECT at_us FROM idem WHERE seat_id = $1 ORDER BY at_us DESC LIMIT 1 OFFSET $3), 0)`,
+		row.ID, micros(now.Add(-keepAtLeast)), maxRequests)
+	return err
+}
+
+func checkRequestID(id string) error {
+	if len(id) > maxRequestID {
+		return invalid("request_id", "request_id has at most %d bytes.", maxRequestID)
+	}
+	return nil
+}
+
+// checkRevision is the caller's compare-and-swap.
+func checkRevision(row *seatRow, expected *int64) error {
+	if expected == nil || *expected == row.Revision {
+		return nil
+	}
+	return refuse(RevisionMismatch, detail{"current": row.Revision}, "the history has changed since revision %d; read the context again, then decide.", *expected)
+}
+
+// committed finds a turn that can still be changed. Codes: not_found,
+// turn_not_committed, turn_superseded.
+func committed(tx *Tx, row *seatRow, id string) (*turnRow, error) {
+	list, err := turnRows(tx, `WHERE seat_id = $1 AND id = $2`, row.ID, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(list) == 0:
+		return nil, notFound("turn", "this seat has no turn %q; take one from its context.", head(id, 80))
+	case list[0].status == StatusRunning:
+		return nil, refuse(TurnNotCommitted, nil, "the turn is still running; wait until it has ended, or stop it.")
+	case !list[0].live:
+		return nil, refuse(TurnSuperseded, nil, "the turn was forgotten; nothing of it can be changed any more.")
+	}
+	return list[0], nil
+}

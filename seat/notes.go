@@ -1,0 +1,69 @@
+package seat
+
+import (
+	"context"
+
+	"github.com/arcseat/arc"
+)
+
+// MaxNotes is how long a seat's notes may be, in characters.
+const MaxNotes = 4000
+
+type notesResult struct {
+	Chars   int    `json:"chars"`
+	SHA256  string `json:"sha256"`
+	Version int64  `json:"version"`
+}
+
+// SaveNotes replaces the seat's notes. Nothing is cut: notes that are too long are
+// refused, and the old ones stay. Codes: invalid_arguments with chars and limit in
+// its detail, and those of a turn that is over.
+func (h *hold) SaveNotes(ctx context.Context, call, notes string) (*arc.Result, error) {
+	if n := chars(notes); n > MaxNotes {
+		return nil, refuse(arc.InvalidArguments, detail{"reason": "notes_too_long", "chars": n, "limit": MaxNotes},
+			"the notes have %d characters and nothing was saved; shorten them to %d.", n, MaxNotes)
+	}
+	r := notesResult{Chars: chars(notes), SHA256: hash(notes)}
+	err := h.going(ctx, func(tx *Tx, x *turnRow) error {
+		found, err := tx.one(`SELECT version FROM notes WHERE turn_id = $1 AND call_id = $2`, []any{x.id, call}, &r.Version)
+		if err != nil || found {
+			return err
+		}
+		if _, err := tx.one(`SELECT COALESCE(MAX(version), 0) + 1 FROM notes WHERE seat_id = $1`, []any{x.seat}, &r.Version); err != nil {
+			return err
+		}
+		_, err = tx.Exec(`INSERT INTO notes (seat_id, version, turn_id, call_id, text, live, at_us) VALUES ($1, $2, $3, $4, $5, 1, $6)`,
+			x.seat, r.Version, x.id, call, notes, h.t.svc.nowMicros())
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &arc.Result{Data: r}, nil
+}
+
+// noted is which notes a seat has.
+type noted struct {
+	Version int64      `json:"version"`
+	Chars   int        `json:"chars"`
+	SHA256  string     `json:"sha256"`
+	SavedBy arc.TurnID `json:"saved_by_turn"`
+}
+
+// notesOf are the seat's notes: the last that were saved by a turn that stands.
+func notesOf(tx *Tx, seat arc.SeatID) (string, *noted, error) {
+	return notesBefore(tx, seat, 1<<62)
+}
+
+// notesBefore are the notes that the seat had before the turn with the number seq.
+func notesBefore(tx *Tx, seat arc.SeatID, seq int64) (string, *noted, error) {
+	var text string
+	var n noted
+	found, err := tx.one(`SELECT n.text, n.version, n.turn_id FROM notes n JOIN turn t ON t.id = n.turn_id
+		WHERE n.seat_id = $1 AND n.live = 1 AND t.seq < $2 ORDER BY n.version DESC LIMIT 1`, []any{seat, seq}, &text, &n.Version, &n.SavedBy)
+	if err != nil || !found {
+		return "", nil, err
+	}
+	n.Chars, n.SHA256 = chars(text), hash(text)
+	return text, &n, nil
+}

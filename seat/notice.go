@@ -1,0 +1,97 @@
+package seat
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/arcseat/arc"
+)
+
+// Kinds of notices.
+const (
+	noticeEdited = "edited"
+	noticeJob    = "job"
+)
+
+type noticeRow struct {
+	id, kind, text string
+	turn           arc.TurnID // that it is about
+}
+
+// pendingNotices are what the seat has not been told, or has been told by a turn
+// that did not stand. A notice of an edited reply waits until the reply is in the
+// window: only there can the seat see it. The text of those is made anew, as one.
+func pendingNotices(tx *Tx, seat arc.SeatID) ([]noticeRow, error) {
+	var list []noticeRow
+	err := tx.all(`SELECT id, kind, turn_id, text FROM notice WHERE seat_id = $1 AND done = 0
+		AND (kind <> 'edited' OR turn_id IN (SELECT id FROM turn WHERE seat_id = $1 AND live = 1 AND excluded = 0 ORDER BY seq DESC LIMIT $2))
+		ORDER BY n LIMIT 100`, []any{seat, Window}, func(r *sql.Rows) error {
+		var n noticeRow
+		err := r.Scan(&n.id, &n.kind, &n.turn, &n.text)
+		list = append(list, n)
+		return err
+	})
+	return list, err
+}
+
+func (s *Service) addNotice(tx *Tx, seat arc.SeatID, kind string, turn arc.TurnID, text string) error {
+	n, err := next(tx, "order")
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO notice (id, seat_id, n, kind, turn_id, text, at_us) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		"n_"+random(), seat, n, kind, turn, text, s.nowMicros())
+	return err
+}
+
+func editedNotice(turn arc.TurnID, seq int64) string {
+	return fmt.Sprintf("The operator rewrote your reply in turn %s (number %d). The text above is authoritative: it is what was said.", turn, seq)
+}
+
+// newNotices are those that came while the turn ran. They count as told by it.
+func (t *Turn) newNotices(tx *Tx, x *turnRow) ([]string, error) {
+	pending, err := pendingNotices(tx, x.seat)
+	if err != nil {
+		return nil, err
+	}
+	var texts []string
+	for _, n := range pending {
+		t.mu.Lock()
+		known := t.told[n.id] || n.kind != noticeJob // what the window holds was fixed when the turn began
+		if !known {
+			t.told[n.id] = true
+		}
+		t.mu.Unlock()
+		if known {
+			continue
+		}
+		if _, err := tx.Exec(`UPDATE notice SET told_in = $1 WHERE id = $2`, x.id, n.id); err != nil {
+			return nil, err
+		}
+		texts = append(texts, n.text)
+	}
+	return texts, nil
+}
+
+// Notify tells a seat that its background job has ended. The notice is posted in the
+// room; a running turn sees it with its next result, an idle seat at its next turn;
+// only a wait for the job is woken by it. Code: not_found.
+func (s *Service) Notify(ctx context.Context, seat arc.SeatID, job, status, text string) error {
+	return s.update(ctx, func(tx *Tx) error {
+		row, err := seatByID(tx, seat)
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			return notFound("seat", "there is no seat %q.", head(string(seat), 80))
+		}
+		if _, err := s.post(tx, Message{Room: row.Room, Author: "host", Kind: "notice", Text: text, Meta: map[string]string{"job_id": job, "status": status}}); err != nil {
+			return err
+		}
+		if err := s.addNotice(tx, seat, noticeJob, "", text); err != nil {
+			return err
+		}
+		return s.satisfy(tx, seat, jobTarget(job), status)
+	})
+}

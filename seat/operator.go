@@ -1,0 +1,51 @@
+package seat
+
+import (
+	"context"
+	"slices"
+
+	"github.com/arcseat/arc"
+)
+
+// An Operator is who controls what seats remember. Its name stands in the room under
+// what it does.
+type Operator struct {
+	// Name is how it is known in the rooms. Empty: operator.
+	Name string
+	// Rooms are those that it may control. Nil: all.
+	Rooms []string
+	// Reporters tell what forgotten turns leave behind: files, commands, and what
+	// else a host keeps. The seats' own steps, tasks and plans are told without.
+	Reporters []Reporter
+}
+
+// A Reporter tells what turns did that outlives them. Packages workspace and shell
+// have one each, whose method it is.
+type Reporter struct {
+	Name    string
+	Touched func(context.Context, arc.SeatID, []arc.TurnID) ([]arc.Touch, error)
+}
+
+func (o Operator) name() string {
+	if o.Name == "" {
+		return "operator"
+	}
+	return o.Name
+}
+
+// may refuses an operator who does not control the seat's room.
+func (o Operator) may(row *seatRow) error {
+	if o.Rooms == nil || slices.Contains(o.Rooms, row.Room) {
+		return nil
+	}
+	return refuse(arc.Forbidden, nil, "you do not control the seats of this room; ask its operator.")
+}
+
+// find is the seat that r names, if the operator may control it.
+func (o Operator) find(tx *Tx, r Ref) (*seatRow, error) {
+	row, err := resolve(tx, r)
+	if err == nil {
+		err = o.may(row)
+	}
+	return row, err
+}

@@ -1,0 +1,320 @@
+package seat
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/arcseat/arc"
+)
+
+// A Handler runs one turn: it is the host's own loop of model and tools. It returns
+// what the turn says; where a tool has ended the turn, an empty text stands for what
+// that tool was given. An error ends the turn as failed, with what [Turn.Say] was
+// told. It returns soon after ctx ends, which is when the turn is stopped or taken
+// over, or Run ends.
+type Handler func(ctx context.Context, t *Turn) (reply string, err error)
+
+// Jobs tells of a seat's background jobs. Package shell's Shell is one.
+type Jobs interface {
+	JobStatus(ctx context.Context, seat arc.SeatID, job string) (status string, ended bool, err error)
+}
+
+// Paths says whether a plan may name a file: one that a turn could read or create.
+// The error says why not in a few words for a model.
+type Paths interface {
+	CheckTarget(ctx context.Context, path string) error
+}
+
+// RunOptions of Run. The zero value is a good start.
+type RunOptions struct {
+	// Seats are those to run. Nil: all managed seats.
+	Seats []arc.SeatID
+
+	// Idle lets Run return when no turn runs and none could begin now. Waits and
+	// reminders that are still to come don't keep it.
+	Idle bool
+
+	// Parallel is how many seats are in a turn at once. 0: 4.
+	Parallel int
+
+	// Env is what every turn is given. Its Mode is the turn's own.
+	Env arc.Env
+
+	// Jobs tells of background jobs. Nil: nothing can wait for one.
+	Jobs Jobs
+
+	// Keep reports whether a job may run on after the run has finished. Nil: none may.
+	Keep func(job string) bool
+
+	// Paths checks the files that a plan names. Nil: a path has to be well-formed.
+	Paths Paths
+
+	// Gates are asked before a run finishes, after the built-in ones.
+	Gates []Gate
+
+	// RequireReply lets finish ask for a reply_message_id.
+	RequireReply bool
+
+	// Escalate is told when a turn was answered three times that the same things
+	// are missing. Nil: nobody is.
+	Escalate func(arc.Origin, []Missing)
+
+	// Notice is how many requests before a checkpoint the results of tools announce
+	// it. 0: 3.
+	Notice int
+}
+
+// pollJobs is how often jobs are asked for whose end was not told.
+const pollJobs = 15 * time.Second
+
+// Run runs turns until ctx ends, or with Idle until there is none left to run: what
+// is queued, what comes due, and first of all what was interrupted. One seat is in
+// one turn at a time. When Run returns every handler has. Several may run at once,
+// over one store too. The error is ctx's, or the store's.
+func (s *Service) Run(ctx context.Context, h Handler, o *RunOptions) error {
+	if o == nil {
+		o = &RunOptions{}
+	}
+	with := *o
+	if with.Parallel <= 0 {
+		with.Parallel = 4
+	}
+	if with.Notice <= 0 {
+		with.Notice = 3
+	}
+	// The store is asked to the end also where ctx has ended: a turn is not lost.
+	r := &runner{s: s, h: h, o: &with, done: make(chan arc.SeatID, with.Parallel), running: map[arc.SeatID]bool{}}
+	err := r.loop(ctx)
+	for len(r.running) > 0 {
+		delete(r.running, <-r.done)
+	}
+	return err
+}
+
+// runner is one Run.
+type runner struct {
+	s       *Service
+	h       Handler
+	o       *RunOptions
+	done    chan arc.SeatID
+	running map[arc.SeatID]bool
+	polled  time.Duration // Elapsed at the last poll of jobs
+	asked   bool
+}
+
+func (r *runner) loop(ctx context.Context) error {
+	for {
+		changes := r.s.changes() // before looking, so that nothing is missed
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := r.s.deliver(ctx); err != nil {
+			return err
+		}
+		sleep, err := r.s.fireDue(ctx)
+		if err != nil {
+			return err
+		}
+		if now := r.s.clock.Elapsed(); !r.asked || now-r.polled >= pollJobs {
+			r.asked, r.polled = true, now
+			if err := r.s.pollJobs(ctx, r.o.Jobs); err != nil {
+				return err
+			}
+		}
+		more, err := r.start(ctx)
+		if err != nil {
+			return err
+		}
+		if r.o.Idle && !more && len(r.running) == 0 {
+			return r.s.deliver(ctx)
+		}
+		select {
+		case <-ctx.Done():
+		case <-changes:
+		case id := <-r.done:
+			delete(r.running, id)
+		case <-r.s.clock.After(min(max(sleep, time.Millisecond), time.Second)):
+		}
+	}
+}
+
+// start begins what can begin, and reports whether there is more than that.
+func (r *runner) start(ctx context.Context) (more bool, err error) {
+	var ready []arc.SeatID
+	err = r.s.store.View(ctx, func(tx *Tx) error {
+		return tx.all(`SELECT id FROM seat WHERE managed = 1 AND (lease_turn <> '' OR id IN (SELECT seat_id FROM queue WHERE state = 'queued'))
+			ORDER BY id`, nil, func(rows *sql.Rows) error {
+			var id arc.SeatID
+			err := rows.Scan(&id)
+			ready = append(ready, id)
+			return err
+		})
+	})
+	if err != nil {
+		return false, err
+	}
+	for _, id := range ready {
+		switch {
+		case r.o.Seats != nil && !slices.Contains(r.o.Seats, id), r.running[id]:
+			continue
+		case len(r.running) >= r.o.Parallel:
+			more = true
+			continue
+		}
+		t, err := r.s.claim(ctx, id, r.o)
+		if err != nil {
+			return more, err
+		}
+		if t == nil {
+			more = true // another has it; or the store has just been cleaned up
+			continue
+		}
+		r.running[id] = true
+		go func() {
+			defer func() { r.done <- id }()
+			r.s.runTurn(ctx, r.h, t)
+		}()
+	}
+	return more, nil
+}
+
+// errStopped is why a turn's context ended.
+var errStopped = errors.New("the operator stopped the turn")
+
+// runTurn runs a turn to its commit.
+func (s *Service) runTurn(ctx context.Context, h Handler, t *Turn) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	t.cancel = cancel
+	s.mu.Lock()
+	s.active[t.Origin.Seat] = t
+	s.mu.Unlock()
+	renewed := make(chan struct{})
+	go func() {
+		defer close(renewed)
+		s.renew(ctx, t)
+	}()
+	reply, err := handle(ctx, h, t)
+	stopped := context.Cause(ctx)
+	cancel(nil)
+	<-renewed
+	if err == nil && errors.Is(stopped, errStopped) {
+		err = stopped
+	}
+	end := t.held(context.WithoutCancel(ctx), func(tx *Tx, x *turnRow) error {
+		row, err2 := seatByID(tx, t.Origin.Seat)
+		if err2 != nil {
+			return err2
+		}
+		status := StatusCompleted
+		switch {
+		case x.ended != "": // a tool has ended it, whatever the handler came to
+			status = x.ended
+			if reply == "" || x.ended == StatusAnswered || err != nil {
+				reply = x.endText
+			}
+		case err != nil:
+			status = StatusFailed
+			if reply == "" {
+				reply = x.draft
+			}
+		}
+		return s.commit(tx, row, x, status, reply)
+	})
+	s.mu.Lock()
+	delete(s.active, t.Origin.Seat)
+	s.mu.Unlock()
+	switch {
+	case end != nil:
+		// The turn stays begun: whoever holds the seat next resumes it.
+		s.log.Error("a turn was not committed", "seat", t.Origin.Seat, "turn", t.Origin.Turn, "err", end)
+		s.release(context.WithoutCancel(ctx), t)
+	case err != nil:
+		s.log.Warn("a turn has failed", "seat", t.Origin.Seat, "turn", t.Origin.Turn, "err", err)
+	}
+	s.tell()
+}
+
+// handle calls h. A panic of the host's is an error of the turn.
+func handle(ctx context.Context, h Handler, t *Turn) (reply string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the handler panicked: %v", p)
+		}
+	}()
+	return h(ctx, t)
+}
+
+// release lets go of a turn that could not be committed, so that it is resumed.
+func (s *Service) release(ctx context.Context, t *Turn) {
+	err := s.store.Update(ctx, func(tx *Tx) error {
+		_, err := tx.Exec(`UPDATE seat SET lease_owner = '', lease_until_us = 0 WHERE id = $1 AND lease_turn = $2 AND lease_gen = $3`,
+			t.Origin.Seat, t.Origin.Turn, t.gen)
+		return err
+	})
+	if err != nil {
+		s.log.Error("a seat was not let go", "seat", t.Origin.Seat, "err", err)
+	}
+}
+
+// renew keeps the lease of a turn in a store that others share, until ctx ends. A
+// turn that has been taken over is stopped.
+func (s *Service) renew(ctx context.Context, t *Turn) {
+	if s.store.Opening() != "" {
+		return
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.clock.After(s.o.Lease / 3):
+		}
+		err := t.held(ctx, func(*Tx, *turnRow) error { return nil })
+		if errors.Is(err, LeaseLost) {
+			t.cancel(err)
+			return
+		}
+	}
+}
+
+// Stop ends the turn that a seat is in: its handler's context ends, and it is
+// committed as failed with what it said so far. A turn that nobody runs is committed
+// at once. It reports which turn that is, empty for none.
+func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error) {
+	s.mu.Lock()
+	t := s.active[seat]
+	s.mu.Unlock()
+	if t != nil {
+		t.cancel(errStopped)
+		return t.Origin.Turn, nil
+	}
+	var id arc.TurnID
+	err := s.update(ctx, func(tx *Tx) error {
+		row, err := seatByID(tx, seat)
+		if err != nil || row == nil || row.leaseTurn == "" {
+			return err
+		}
+		if s.leased(row) {
+			return busyError(row, "running")
+		}
+		x, err := turnByID(tx, seat, row.leaseTurn)
+		if err != nil || x == nil {
+			return err
+		}
+		id = x.id
+		if x.ended != "" {
+			return s.commit(tx, row, x, x.ended, x.endText)
+		}
+		return s.commit(tx, row, x, StatusFailed, x.draft)
+	})
+	return id, err
+}
+
+func busyError(row *seatRow, state string) error {
+	return refuse(Busy, detail{"active_turn_id": row.leaseTurn, "state": state},
+		"the seat is in the turn %s; wait until it has ended, or stop it.", row.leaseTurn)
+}

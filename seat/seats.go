@@ -1,0 +1,190 @@
+package seat
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"github.com/arcseat/arc"
+)
+
+// A Ref names a seat: by its run alone where the run has one seat, and else by its
+// membership or its agent as well. Any run of a room names the room's seats, also
+// one that has finished.
+type Ref struct {
+	RunID        string `json:"run_id" jsonschema_description:"Run of the seat"`
+	MembershipID string `json:"membership_id,omitempty" jsonschema_description:"Membership of the seat, where the run has several"`
+	AgentID      string `json:"agent_id,omitempty" jsonschema_description:"Its agent, instead of or beside the membership"`
+}
+
+// A Spec is a seat to be made.
+type Spec struct {
+	// Room is the room's name: no more than 100 bytes, without / and #. It is also
+	// the id of the room's first run.
+	Room string
+	// Membership names the seat in its room. Empty: main.
+	Membership string
+	// Agent is whose seat it is. Empty: agent.
+	Agent string
+	// Unmanaged is a seat that this service does not run: a person's, say.
+	Unmanaged bool
+}
+
+// An Info is what is known of a seat.
+type Info struct {
+	ID       arc.SeatID
+	Room     string
+	Run      string // the room's run of now
+	Member   string
+	Agent    string
+	Managed  bool
+	Revision int64
+	Finished bool // the run of now has finished
+}
+
+// seatRow is an Info and what the service keeps beside it.
+type seatRow struct {
+	Info
+	turns, live, excluded  int64
+	leaseTurn              arc.TurnID
+	leaseOwner             string
+	leaseGen, leaseUntilUS int64
+}
+
+const seatColumns = `s.id, s.room_id, r.run_id, s.membership_id, s.agent_id, s.managed, s.history_revision,
+	s.turns, s.live_total, s.excluded_total, s.lease_turn, s.lease_owner, s.lease_gen, s.lease_until_us,
+	(SELECT finished FROM run WHERE run.id = r.run_id)
+	FROM seat s JOIN room r ON r.id = s.room_id `
+
+func (x *seatRow) fields() []any {
+	return []any{&x.ID, &x.Room, &x.Run, &x.Member, &x.Agent, &x.Managed, &x.Revision,
+		&x.turns, &x.live, &x.excluded, &x.leaseTurn, &x.leaseOwner, &x.leaseGen, &x.leaseUntilUS, &x.Finished}
+}
+
+// Join makes the room and the seat if they are missing, and tells what there is.
+// Code: invalid_arguments.
+func (s *Service) Join(ctx context.Context, spec Spec) (Info, error) {
+	if spec.Membership == "" {
+		spec.Membership = "main"
+	}
+	if spec.Agent == "" {
+		spec.Agent = "agent"
+	}
+	for _, name := range []string{spec.Room, spec.Membership, spec.Agent} {
+		if strings.TrimSpace(name) == "" || len(name) > 100 || strings.ContainsAny(name, "/#\x00") {
+			return Info{}, invalid("name", "%q is no name for a room, a membership or an agent; use at most 100 bytes without / and #.", head(name, 40))
+		}
+	}
+	id := arc.SeatID(spec.Room + "/" + spec.Membership)
+	var row *seatRow
+	err := s.store.View(ctx, func(tx *Tx) (err error) {
+		row, err = seatByID(tx, id)
+		return err
+	})
+	if err != nil || row != nil {
+		return rowInfo(row), err
+	}
+	err = s.update(ctx, func(tx *Tx) (err error) {
+		if _, err := tx.Exec(`INSERT INTO room (id, run_id, runs, created_us) VALUES ($1, $1, 1, $2) ON CONFLICT DO NOTHING`, spec.Room, s.nowMicros()); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`INSERT INTO run (id, room_id, n) VALUES ($1, $1, 1) ON CONFLICT DO NOTHING`, spec.Room); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`INSERT INTO seat (id, room_id, membership_id, agent_id, managed) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+			id, spec.Room, spec.Membership, spec.Agent, truth(!spec.Unmanaged)); err != nil {
+			return err
+		}
+		row, err = seatByID(tx, id)
+		return err
+	})
+	return rowInfo(row), err
+}
+
+func rowInfo(row *seatRow) Info {
+	if row == nil {
+		return Info{}
+	}
+	return row.Info
+}
+
+// truth is how a bool is stored.
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Seats lists the seats of a room, or of all rooms where room is empty.
+func (s *Service) Seats(ctx context.Context, room string) ([]Info, error) {
+	var list []Info
+	err := s.store.View(ctx, func(tx *Tx) error {
+		rows, err := seatsWhere(tx, `WHERE $1 = '' OR s.room_id = $1 ORDER BY s.id`, room)
+		for _, r := range rows {
+			list = append(list, r.Info)
+		}
+		return err
+	})
+	return list, err
+}
+
+func seatsWhere(tx *Tx, where string, args ...any) ([]*seatRow, error) {
+	var list []*seatRow
+	err := tx.all(`SELECT `+seatColumns+where, args, func(r *sql.Rows) error {
+		x := &seatRow{}
+		list = append(list, x)
+		return r.Scan(x.fields()...)
+	})
+	return list, err
+}
+
+// seatByID is nil where there is no such seat.
+func seatByID(tx *Tx, id arc.SeatID) (*seatRow, error) {
+	list, err := seatsWhere(tx, `WHERE s.id = $1`, id)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// resolve finds the seat that r names. Codes: not_found, seat_ambiguous,
+// seat_not_managed.
+func resolve(tx *Tx, r Ref) (*seatRow, error) {
+	all, err := seatsWhere(tx, `WHERE s.room_id = (SELECT room_id FROM run WHERE run.id = $1) ORDER BY s.membership_id`, r.RunID)
+	if err != nil {
+		return nil, err
+	}
+	var found []*seatRow
+	managed := 0
+	for _, x := range all {
+		if (r.MembershipID == "" || x.Member == r.MembershipID) && (r.AgentID == "" || x.Agent == r.AgentID) {
+			found = append(found, x)
+			managed += int(truth(x.Managed))
+		}
+	}
+	if len(found) > 1 && managed == 1 { // those that nobody can mean don't count
+		for _, x := range found {
+			if x.Managed {
+				return x, nil
+			}
+		}
+	}
+	switch {
+	case len(found) == 0 && len(all) == 0:
+		return nil, notFound("run", "there is no run %q; check run_id.", head(r.RunID, 80))
+	case len(found) == 0:
+		return nil, notFound("seat", "this run has no such seat; leave out membership_id and agent_id, or take both from one candidate.")
+	case len(found) > 1:
+		var c []Ref
+		for _, x := range found {
+			c = append(c, x.ref())
+		}
+		return nil, refuse(SeatAmbiguous, detail{"candidates": c}, "this run has %d such seats; name one by membership_id.", len(found))
+	case !found[0].Managed:
+		return nil, refuse(SeatNotManaged, nil, "this seat is not run from here; it has no memory that could be changed.")
+	}
+	return found[0], nil
+}
+
+func (x *seatRow) ref() Ref { return Ref{x.Run, x.Member, x.Agent} }

@@ -1,0 +1,35 @@
+// Package sqlite keeps seats in a file: the embedded store, on SQLite without cgo.
+//
+// # Overview
+//
+// [Open] opens or makes the file. One connection writes, in immediate
+// transactions, to a write-ahead log that is synced at each commit; others read
+// snapshots beside it. One process owns the file: a second that wants to write is
+// refused, because SQLite would let one of the two starve. It may read.
+//
+// # Usage
+//
+//	store, err := sqlite.Open("state/seat.db", nil)
+//	if err != nil {
+//		return err
+//	}
+//	defer store.Close()
+//	service, err := seat.Open(ctx, store, nil)
+//
+// # Trust
+//
+// The file is made for its user alone (0600) and holds all that was said. Files on
+// network file systems are not safe: their locks are not kept.
+//
+// # Concurrency
+//
+// A store is used from many goroutines. Updates wait for each other, views for
+// nothing.
+//
+// # Errors
+//
+// locked with the holder in its detail: another process owns the file, or a lock
+// was not free in time. store_unavailable with a reason: corrupt, not_a_database,
+// engine (SQLite is older than 3.51.3, whose predecessors may corrupt a log),
+// version, read_only. no_space, permission_denied and io_error as the system said.
+package sqlite

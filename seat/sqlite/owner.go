@@ -1,0 +1,31 @@
+package sqlite
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// own makes the process the owner of a store until the file is closed or the
+// process ends. The lock is the system's; what stands in the file is for people.
+func own(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	free, err := lock(f)
+	if err != nil || !free {
+		defer f.Close()
+		if err != nil {
+			return nil, err
+		}
+		b, _ := io.ReadAll(io.LimitReader(f, 200))
+		return nil, heldBy(strings.TrimSpace(string(b)))
+	}
+	// What cannot be written is only missed by a person.
+	_ = f.Truncate(0)
+	_, _ = f.WriteAt(fmt.Appendf(nil, "pid %d since %s\n", os.Getpid(), time.Now().UTC().Format(time.RFC3339)), 0)
+	return f, nil
+}

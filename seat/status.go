@@ -1,0 +1,109 @@
+package seat
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/tools"
+)
+
+// StatusArgs are the arguments of Status.
+type StatusArgs struct {
+	_ tools.Strict
+	Ref
+	Before string `json:"before,omitempty" jsonschema_description:"turn_id: list the turns before this one"`
+	Limit  int    `json:"limit,omitempty" check:"minimum=1" jsonschema_description:"Most turns to list, 20 if left out, at most 100"`
+}
+
+// A Status is what a seat is in, what is to come, and a page of its turns.
+type Status struct {
+	Seat            Ref           `json:"seat"`
+	HistoryRevision int64         `json:"history_revision"`
+	LastTurnID      arc.TurnID    `json:"last_turn_id,omitempty"`
+	RunFinished     bool          `json:"run_finished"`
+	Busy            *BusyState    `json:"busy"`
+	Queued          []Queued      `json:"queued"`
+	PendingWakes    []PendingWake `json:"pending_wakes"`
+	LiveTotal       int64         `json:"live_total"`
+	ExcludedTotal   int64         `json:"excluded_total"`
+	Turns           []TurnLine    `json:"turns"` // newest first
+	Limit           int           `json:"limit,omitempty"`
+	Next            *arc.Next     `json:"-"`
+}
+
+// A TurnLine is a turn in a list.
+type TurnLine struct {
+	TurnID arc.TurnID `json:"turn_id"`
+	Seq    int64      `json:"seq"`
+	State  string     `json:"state"` // the turn's status; excluded; superseded
+	Head   string     `json:"head"`  // of its prompt
+}
+
+// Status tells how a seat stands. Older turns are paged with Before. Codes:
+// invalid_arguments, not_found, forbidden, and those of a Ref.
+func (s *Service) Status(ctx context.Context, op Operator, a StatusArgs) (*Status, error) {
+	st := &Status{Turns: []TurnLine{}}
+	limit := a.Limit
+	switch {
+	case limit < 0:
+		return nil, invalid("limit", "limit is 1 or more.")
+	case limit == 0:
+		limit = 20
+	case limit > 100:
+		limit, st.Limit = 100, 100
+	}
+	err := s.store.View(ctx, func(tx *Tx) error {
+		row, err := op.find(tx, a.Ref)
+		if err != nil {
+			return err
+		}
+		var c Context
+		if err := s.surroundings(tx, row, &c); err != nil {
+			return err
+		}
+		st.Seat, st.HistoryRevision, st.LastTurnID, st.RunFinished = row.ref(), row.Revision, c.LastTurnID, row.Finished
+		st.Busy, st.Queued, st.PendingWakes = c.Busy, c.Queued, c.PendingWakes
+		st.LiveTotal, st.ExcludedTotal = row.live, row.excluded
+		before := int64(1) << 62
+		if a.Before != "" {
+			list, err := turnRows(tx, `WHERE seat_id = $1 AND id = $2`, row.ID, a.Before)
+			if err != nil {
+				return err
+			}
+			if len(list) == 0 {
+				return notFound("turn", "this seat has no turn %q; leave before out to begin with the newest.", head(a.Before, 80))
+			}
+			before = list[0].seq
+		}
+		rows, err := headRows(tx, `WHERE seat_id = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3`, row.ID, before, limit+1)
+		if err != nil {
+			return err
+		}
+		for i, x := range rows {
+			if i == limit {
+				st.Next = &arc.Next{Tool: StatusTool, Arguments: StatusArgs{Ref: a.Ref, Before: string(rows[i-1].id), Limit: limit}}
+				break
+			}
+			state := x.status
+			switch {
+			case x.status == StatusRunning:
+			case !x.live:
+				state = "superseded"
+			case x.excluded:
+				state = Excluded
+			}
+			st.Turns = append(st.Turns, TurnLine{x.id, x.seq, state, head(x.prompt, 80)})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return st, nil
+}
+
+func sortEntries(list []ContextEntry) {
+	slices.SortFunc(list, func(a, b ContextEntry) int { return cmp.Compare(a.Seq, b.Seq) })
+}

@@ -1,0 +1,141 @@
+package seat
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"github.com/arcseat/arc"
+)
+
+// Stays is what forgotten turns leave behind: forgetting is of the conversation
+// only, and undoes nothing.
+type Stays struct {
+	Files         []StaysFile    `json:"files"`
+	ShellCommands []StaysCommand `json:"shell_commands"`
+	Tasks         []StaysThing   `json:"tasks"`
+	Claims        []StaysThing   `json:"claims"`
+	Artifacts     []StaysThing   `json:"artifacts"`
+	Decisions     []StaysThing   `json:"decisions"`
+	JobsRunning   []StaysThing   `json:"jobs_running"`
+	MCPCalls      []StaysThing   `json:"mcp_calls"`
+	Other         []StaysOther   `json:"other,omitempty"` // of kinds that hosts made up
+
+	// Complete is false if somebody could not tell what there is, or a call had begun
+	// and nobody knows whether it took effect.
+	Complete bool     `json:"complete"`
+	Unknown  []string `json:"unknown,omitempty"` // why it is not: reporters and calls by name
+}
+
+// What stays, by kind.
+type (
+	StaysFile struct {
+		Path     string `json:"path"`
+		ChangeID string `json:"change_id,omitempty"`
+		Kind     string `json:"kind"`
+		Undoable bool   `json:"undoable"` // by workspace_undo
+	}
+	StaysCommand struct {
+		SpoolID string `json:"spool_id,omitempty"`
+		Exit    string `json:"exit,omitempty"`
+	}
+	StaysThing struct {
+		ID   string `json:"id"`
+		Note string `json:"note,omitempty"`
+	}
+	StaysOther struct {
+		Kind string `json:"kind"`
+		ID   string `json:"id"`
+		Note string `json:"note,omitempty"`
+	}
+)
+
+// stays asks everybody what the turns did: their own steps, the room, and the
+// operator's reporters. What two of them tell is told once.
+func (s *Service) stays(ctx context.Context, op Operator, seat arc.SeatID, turns []arc.TurnID) (*Stays, error) {
+	out := &Stays{
+		Files: []StaysFile{}, ShellCommands: []StaysCommand{}, Tasks: []StaysThing{}, Claims: []StaysThing{}, Artifacts: []StaysThing{},
+		Decisions: []StaysThing{}, JobsRunning: []StaysThing{}, MCPCalls: []StaysThing{}, Complete: true,
+	}
+	seen := map[string]bool{}
+	for _, r := range op.Reporters {
+		touched, err := r.Touched(ctx, seat, turns)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			s.log.Warn("a reporter could not tell what turns did", "reporter", r.Name, "err", err)
+			out.Complete = false
+			out.Unknown = append(out.Unknown, r.Name)
+		}
+		out.add(seen, touched)
+	}
+	err := s.store.View(ctx, func(tx *Tx) error {
+		for _, id := range turns {
+			steps, err := stepsOf(tx, `turn_id = $1`, id)
+			if err != nil {
+				return err
+			}
+			for _, p := range steps {
+				if !p.ended {
+					out.Complete = false
+					out.Unknown = append(out.Unknown, p.tool+" (call "+p.call+")")
+				}
+				out.add(seen, p.touched)
+			}
+		}
+		return out.plans(tx, seat, turns)
+	})
+	return out, err
+}
+
+// plans adds the decisions and tasks of plans that were approved.
+func (o *Stays) plans(tx *Tx, seat arc.SeatID, turns []arc.TurnID) error {
+	return tx.all(`SELECT id, turn_id, summary, task_id FROM plan WHERE seat_id = $1 AND state = 'approved' ORDER BY revision`, []any{seat}, func(r *sql.Rows) error {
+		var id, summary string
+		var turn arc.TurnID
+		var task int64
+		if err := r.Scan(&id, &turn, &summary, &task); err != nil || !slices.Contains(turns, turn) {
+			return err
+		}
+		o.Decisions = append(o.Decisions, StaysThing{id, head(summary, 200)})
+		o.Tasks = append(o.Tasks, StaysThing{decimal(task), head(summary, 200)})
+		return nil
+	})
+}
+
+func (o *Stays) add(seen map[string]bool, touched []arc.Touch) {
+	for _, t := range touched {
+		key := t.Kind + "\x00" + t.ID
+		if t.ID == "" {
+			key += "\x00" + t.Path + "\x00" + t.Note
+		}
+		if t.Kind == "read" || seen[key] {
+			continue
+		}
+		seen[key] = true
+		thing := StaysThing{t.ID, head(t.Note, 200)}
+		switch t.Kind {
+		case "changed":
+			kind, _, _ := strings.Cut(t.Note, " ")
+			o.Files = append(o.Files, StaysFile{t.Path, t.ID, kind, t.Undoable})
+		case "command":
+			o.ShellCommands = append(o.ShellCommands, StaysCommand{t.ID, head(t.Note, 200)})
+		case "job":
+			o.JobsRunning = append(o.JobsRunning, thing)
+		case "call":
+			o.MCPCalls = append(o.MCPCalls, thing)
+		case "task":
+			o.Tasks = append(o.Tasks, thing)
+		case "claim":
+			o.Claims = append(o.Claims, thing)
+		case "artifact":
+			o.Artifacts = append(o.Artifacts, thing)
+		case "decision":
+			o.Decisions = append(o.Decisions, thing)
+		default:
+			o.Other = append(o.Other, StaysOther{t.Kind, t.ID, thing.Note})
+		}
+	}
+}

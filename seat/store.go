@@ -1,0 +1,28 @@
+package seat
+
+import "context"
+
+// A Store is where a Service keeps everything: a database that speaks SQL. A
+// driver's package opens one (seat/sqlite) as a [DB]; package seattest holds what
+// it must do. It is safe for concurrent use.
+type Store interface {
+	// Update runs fn in one transaction, and commits it unless fn fails. Updates
+	// run one after the other: nothing changes between what fn reads and what it
+	// writes. fn is called once.
+	Update(ctx context.Context, fn func(*Tx) error) error
+
+	// View runs fn on a snapshot that does not change under it. It neither waits
+	// for an Update nor holds one up.
+	View(ctx context.Context, fn func(*Tx) error) error
+
+	// Opening names this opening of a store that has one owner at a time, so that
+	// what an earlier owner held is known to be free. Empty: owners share the store,
+	// and what they hold expires.
+	Opening() string
+
+	// ReadOnly reports whether Update is refused.
+	ReadOnly() bool
+
+	// Close waits for the transactions that run and lets go of the store.
+	Close() error
+}

@@ -1,0 +1,334 @@
+package seat
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/arcseat/arc"
+)
+
+// A Wake is a reminder or a wait of a seat.
+type Wake struct {
+	ID      string
+	Kind    string     // remind, wait
+	Target  string     // of a wait: empty for a time, task:12, job:job_x
+	Note    string     // to whom is woken
+	ArmedBy arc.TurnID // the turn
+	Due     time.Time  // when it wakes; of a wait for a task or a job at the latest
+	State   string     // armed, fired, cancelled, satisfied, skipped
+	Outcome string     // of a wait that has ended: completed, failed, timed_out, lost, …
+	Late    time.Duration
+}
+
+// Limits of wakes.
+const (
+	// MaxArmed is how many wakes a seat may have armed.
+	MaxArmed = 64
+	// MaxNote is how long a wake's note may be, in characters.
+	MaxNote = 1500
+	// DefaultTimeout is how long a wait for a task or a job lasts at most, where the
+	// seat does not say.
+	DefaultTimeout = 24 * time.Hour
+)
+
+func taskTarget(id int64) string  { return fmt.Sprintf("task:%d", id) }
+func jobTarget(job string) string { return "job:" + job }
+
+type wakeRow struct {
+	Wake
+	seat           arc.SeatID
+	run, call      string
+	afterUS, dueUS int64
+}
+
+const wakeColumns = `id, seat_id, run_id, turn_id, call_id, kind, target, note, after_us, due_us, state, outcome, late_us FROM wake `
+
+func wakeRows(tx *Tx, where string, args ...any) ([]*wakeRow, error) {
+	var list []*wakeRow
+	err := tx.all(`SELECT `+wakeColumns+where, args, func(r *sql.Rows) error {
+		x := &wakeRow{}
+		var late int64
+		list = append(list, x)
+		err := r.Scan(&x.ID, &x.seat, &x.run, &x.ArmedBy, &x.call, &x.Kind, &x.Target, &x.Note, &x.afterUS, &x.dueUS, &x.State, &x.Outcome, &late)
+		x.Due, x.Late = fromMicros(x.dueUS), time.Duration(late)*time.Microsecond
+		return err
+	})
+	return list, err
+}
+
+func wakeByID(tx *Tx, id string) (*wakeRow, error) {
+	list, err := wakeRows(tx, `WHERE id = $1`, id)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// Wakes are what a seat is to be woken for, the next first.
+func (s *Service) Wakes(ctx context.Context, seat arc.SeatID) ([]Wake, error) {
+	var list []Wake
+	err := s.store.View(ctx, func(tx *Tx) error {
+		rows, err := wakeRows(tx, `WHERE seat_id = $1 AND state = 'armed' ORDER BY due_us, id`, seat)
+		for _, x := range rows {
+			list = append(list, x.Wake)
+		}
+		return err
+	})
+	return list, err
+}
+
+// wakesOf are the wakes that rows of the queue bring, in their order.
+func wakesOf(tx *Tx, rows []*queueRow) ([]Wake, error) {
+	var list []Wake
+	for _, q := range rows {
+		if q.wake == "" {
+			continue
+		}
+		x, err := wakeByID(tx, q.wake)
+		if err != nil {
+			return nil, err
+		}
+		if x != nil {
+			list = append(list, x.Wake)
+		}
+	}
+	return list, nil
+}
+
+// wakePrompt says what a seat is woken for. It is never taken for the operator's.
+func wakePrompt(wakes []Wake) string {
+	var b strings.Builder
+	for i, w := range wakes {
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		if w.Kind == "remind" {
+			fmt.Fprintf(&b, "[reminder %s] You set this in turn %s; it was due at %s", w.ID, w.ArmedBy, w.Due.Format(time.RFC3339))
+			if late := w.Late.Round(time.Second); late > 0 {
+				fmt.Fprintf(&b, " and comes %s late", late)
+			}
+			b.WriteString(".")
+		} else {
+			what := w.Target
+			if what == "" {
+				what = "the time"
+			}
+			fmt.Fprintf(&b, "[wait %s] What you waited for in turn %s has ended: %s, %s.", w.ID, w.ArmedBy, what, w.Outcome)
+		}
+		b.WriteString(" Your note: " + w.Note)
+	}
+	return b.String()
+}
+
+// arm sets a wake. Code: limit_reached.
+func (s *Service) arm(tx *Tx, x *wakeRow) error {
+	if x.Target != "" { // one wait for one target
+		if _, err := tx.Exec(`UPDATE wake SET state = 'cancelled', outcome = 'replaced' WHERE seat_id = $1 AND target = $2 AND state = 'armed'`, x.seat, x.Target); err != nil {
+			return err
+		}
+	}
+	ids, err := tx.texts(`SELECT id FROM wake WHERE seat_id = $1 AND state = 'armed' ORDER BY due_us`, x.seat)
+	if err != nil {
+		return err
+	}
+	if len(ids) >= MaxArmed {
+		return refuse(arc.LimitReached, detail{"limit": MaxArmed, "ids": ids[:8]}, "the seat has %d reminders and waits already; let some come first.", len(ids))
+	}
+	x.ID, x.State = "wake_"+random(), "armed"
+	x.dueUS = s.nowMicros() + x.afterUS
+	x.Due = fromMicros(x.dueUS)
+	_, err = tx.Exec(`INSERT INTO wake (id, seat_id, run_id, turn_id, call_id, kind, target, note, after_us, due_us, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'armed')`,
+		x.ID, x.seat, x.run, x.ArmedBy, x.call, x.Kind, x.Target, x.Note, x.afterUS, x.dueUS)
+	return err
+}
+
+// watch lets this service fire x by its own clock, which neither a step of the wall
+// clock nor a sleeping machine misleads.
+func (s *Service) watch(x *wakeRow) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.timers[x.ID] = s.clock.Elapsed() + time.Duration(x.afterUS)*time.Microsecond
+}
+
+// fire queues the turn of an armed wake, once. It reports whether it was armed.
+func (s *Service) fire(tx *Tx, x *wakeRow, outcome string, late time.Duration) (bool, error) {
+	late = max(late, 0)
+	n, err := tx.Exec(`UPDATE wake SET state = 'fired', outcome = $1, fired_us = $2, late_us = $3 WHERE id = $4 AND state = 'armed'`,
+		outcome, s.nowMicros(), late.Microseconds(), x.ID)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	return true, s.enqueue(tx, &queueRow{seat: x.seat, originID: "wake:" + x.ID, kind: "wake", origin: FromWake, prompt: x.Note, wake: x.ID})
+}
+
+// satisfy fires the waits for target. A seat waits for its own jobs only; seat is
+// empty for what everybody may wait for.
+func (s *Service) satisfy(tx *Tx, seat arc.SeatID, target, outcome string) error {
+	rows, err := wakeRows(tx, `WHERE target = $1 AND state = 'armed' AND ($2 = '' OR seat_id = $2)`, target, seat)
+	if err != nil {
+		return err
+	}
+	for _, x := range rows {
+		if _, err := s.fire(tx, x, outcome, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fireDue fires what is due and says how long until the next. What this service
+// armed comes by its own clock; what others armed, before a restart for one, by the
+// wall clock.
+func (s *Service) fireDue(ctx context.Context) (sleep time.Duration, err error) {
+	sleep = time.Second
+	elapsed, now := s.clock.Elapsed(), s.nowMicros()
+	due := map[string]time.Duration{} // how late
+	own := map[string]bool{}
+	s.mu.Lock()
+	for id, at := range s.timers {
+		own[id] = true
+		if at <= elapsed {
+			due[id] = elapsed - at
+		} else {
+			sleep = min(sleep, at-elapsed)
+		}
+	}
+	s.mu.Unlock()
+	err = s.store.View(ctx, func(tx *Tx) error {
+		rows, err := wakeRows(tx, `WHERE state = 'armed' AND due_us <= $1 ORDER BY due_us, id LIMIT 1000`, now+time.Second.Microseconds())
+		for _, x := range rows {
+			switch late := time.Duration(now-x.dueUS) * time.Microsecond; {
+			case own[x.ID]:
+			case late >= 0:
+				due[x.ID] = late
+			default:
+				sleep = min(sleep, -late)
+			}
+		}
+		return err
+	})
+	if err != nil || len(due) == 0 {
+		return sleep, err
+	}
+	err = s.update(ctx, func(tx *Tx) error {
+		rows := make([]*wakeRow, 0, len(due))
+		for id := range due {
+			x, err := wakeByID(tx, id)
+			if err != nil {
+				return err
+			}
+			if x != nil {
+				rows = append(rows, x)
+			}
+		}
+		sortWakes(rows)
+		for _, x := range rows {
+			if err := s.fireTimer(tx, x, due[x.ID]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return sleep, err
+	}
+	s.mu.Lock()
+	for id := range due {
+		delete(s.timers, id)
+	}
+	s.mu.Unlock()
+	return 0, nil
+}
+
+// fireTimer fires x because its time has come, or skips it if that is too long ago.
+func (s *Service) fireTimer(tx *Tx, x *wakeRow, late time.Duration) error {
+	outcome := "due"
+	if x.Target != "" {
+		outcome = "timed_out"
+	}
+	if s.o.MaxLate > 0 && late > s.o.MaxLate && x.Kind == "remind" {
+		n, err := tx.Exec(`UPDATE wake SET state = 'skipped', fired_us = $1, late_us = $2 WHERE id = $3 AND state = 'armed'`, s.nowMicros(), late.Microseconds(), x.ID)
+		if err == nil && n > 0 {
+			s.log.Warn("a reminder is too late and was skipped", "seat", x.seat, "wake", x.ID, "late", late)
+		}
+		return err
+	}
+	_, err := s.fire(tx, x, outcome, late)
+	return err
+}
+
+// Wake fires a wake whose time has come, for a host that drives timers by an engine
+// of its own: it may be told of one wake any number of times. Before its time
+// nothing happens, and remaining says how long that is. Code: not_found.
+func (s *Service) Wake(ctx context.Context, id string) (remaining time.Duration, err error) {
+	err = s.update(ctx, func(tx *Tx) error {
+		x, err := wakeByID(tx, id)
+		if err != nil {
+			return err
+		}
+		if x == nil {
+			return notFound("wake", "there is no wake %q.", head(id, 80))
+		}
+		late := time.Duration(s.nowMicros()-x.dueUS) * time.Microsecond
+		if late < 0 {
+			if x.State == "armed" {
+				remaining = -late
+			}
+			return nil
+		}
+		return s.fireTimer(tx, x, late)
+	})
+	return remaining, err
+}
+
+// pollJobs asks for the jobs that seats wait for: a notice may have been missed, and
+// a job that nobody knows any more is lost.
+func (s *Service) pollJobs(ctx context.Context, jobs Jobs) error {
+	if jobs == nil {
+		return nil
+	}
+	var rows []*wakeRow
+	err := s.store.View(ctx, func(tx *Tx) (err error) {
+		rows, err = wakeRows(tx, `WHERE state = 'armed' AND target LIKE 'job:%' ORDER BY id LIMIT 1000`)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, x := range rows {
+		outcome, ended := jobOutcome(ctx, jobs, x.seat, strings.TrimPrefix(x.Target, "job:"))
+		if !ended {
+			continue
+		}
+		if err := s.update(ctx, func(tx *Tx) error {
+			_, err := s.fire(tx, x, outcome, 0)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// jobOutcome is how a job ended, if it has. One that is not known any more is lost;
+// when nobody can tell, it has not ended.
+func jobOutcome(ctx context.Context, jobs Jobs, seat arc.SeatID, job string) (outcome string, ended bool) {
+	status, ended, err := jobs.JobStatus(ctx, seat, job)
+	switch {
+	case err == nil:
+		return status, ended
+	case errors.Is(err, arc.NotFound), errors.Is(err, arc.Expired):
+		return "lost", true
+	}
+	return "", false
+}
+
+func sortWakes(rows []*wakeRow) {
+	slices.SortFunc(rows, func(a, b *wakeRow) int { return cmp.Or(cmp.Compare(a.dueUS, b.dueUS), cmp.Compare(a.ID, b.ID)) })
+}
