@@ -16,11 +16,23 @@ import (
 const (
 	MaxBody   = 64 << 10 // of Result.Body
 	MaxHeader = 16 << 10 // of the line before it: data, next call, notices and error
+
+	// MaxOperatorHeader is for the operator's verbs: what a seat remembers has to be
+	// shown as it is.
+	MaxOperatorHeader = 8 << 20
 )
 
-// bound holds r, which it may change, to the limits of a result. The error says
-// that Data, or an error's Detail, is no JSON object.
-func bound(r *arc.Result) error {
+// HeaderLimit is how long the line before the Body may be for a tool of this name.
+func HeaderLimit(name string) int {
+	if strings.HasPrefix(name, "arc_seat_") {
+		return MaxOperatorHeader
+	}
+	return MaxHeader
+}
+
+// bound holds r, which it may change, to the limits of a result of the tool called
+// name. The error says that Data, or an error's Detail, is no JSON object.
+func bound(name string, r *arc.Result) error {
 	if v := isNilPointer(r.Data); v {
 		r.Data = nil
 	}
@@ -28,7 +40,8 @@ func bound(r *arc.Result) error {
 		return err
 	}
 	size, err := headerSize(r)
-	if err != nil || size <= MaxHeader {
+	limit := HeaderLimit(name)
+	if err != nil || size <= limit {
 		return err
 	}
 	r.Data, r.Next = nil, nil
@@ -36,7 +49,7 @@ func bound(r *arc.Result) error {
 		r.Err = &arc.Error{
 			Code:    arc.TooLarge,
 			Message: "The call was done, but its data is too large to be shown; ask for less, or look at what it did in another way.",
-			Detail:  sizeAndLimit{size, MaxHeader},
+			Detail:  sizeAndLimit{size, limit},
 		}
 	}
 	if size, err = headerSize(r); err != nil || size <= MaxHeader {

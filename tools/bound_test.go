@@ -75,6 +75,14 @@ func TestAHeaderThatIsTooLargeIsRefused(t *testing.T) {
 			t.Error("what the call did is forgotten")
 		}
 	})
+	t.Run("data of the operator's verbs is not", func(t *testing.T) {
+		t.Parallel()
+		s := session(t, full, nil, does(arc.Definition{Name: "arc_seat_context"},
+			func(context.Context, arc.Call) (*arc.Result, error) { return &arc.Result{Data: big}, nil }))
+		if r := s.Call(t.Context(), arc.Call{Name: "arc_seat_context"}); r.Err != nil || len(r.String()) < 20_000 {
+			t.Errorf("got %d bytes, %v", len(r.String()), r.Err)
+		}
+	})
 	t.Run("an error's detail", func(t *testing.T) {
 		t.Parallel()
 		r := answers(t, nil, &arc.Error{Code: arc.Stale, Message: "Again.", Detail: big})

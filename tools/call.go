@@ -136,7 +136,7 @@ func (s *Session) refused(ctx context.Context, c arc.Call, r *arc.Result, err er
 // bounded holds r to the limits. A result that cannot be shown at all is the
 // tool's fault, and told as that; what the call did and ended stays.
 func (s *Session) bounded(ctx context.Context, c arc.Call, r *arc.Result) *arc.Result {
-	if err := bound(r); err != nil {
+	if err := bound(c.Name, r); err != nil {
 		s.set.log.ErrorContext(ctx, "tool's result cannot be shown", "tool", c.Name, "call", c.ID, "err", err)
 		return &arc.Result{Err: coded(arc.Internal, err), Touched: r.Touched, End: r.End}
 	}

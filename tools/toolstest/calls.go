@@ -84,7 +84,7 @@ func (s *suite) bounded() []error {
 			return append(faults, err)
 		}
 		r, callErr := tool.Call(context.Background(), call)
-		for _, err := range breaches(r, callErr) {
+		for _, err := range breaches(c.Name, r, callErr) {
 			faults = append(faults, fmt.Errorf("%s: %w", c.Name, err))
 		}
 	}
@@ -92,7 +92,7 @@ func (s *suite) bounded() []error {
 }
 
 // breaches are the ways in which a tool's answer goes past what is allowed.
-func breaches(r *arc.Result, err error) []error {
+func breaches(name string, r *arc.Result, err error) []error {
 	var faults []error
 	if err != nil && !known(err) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		faults = append(faults, fmt.Errorf("it fails with %w, which a model would see as %s", err, arc.Internal))
@@ -116,8 +116,8 @@ func breaches(r *arc.Result, err error) []error {
 	if err != nil {
 		faults = append(faults, fmt.Errorf("it cannot be shown: %w", err))
 	}
-	if n := len(head); n > tools.MaxHeader {
-		faults = append(faults, fmt.Errorf("its header has %d bytes, more than %d", n, tools.MaxHeader))
+	if n, limit := len(head), tools.HeaderLimit(name); n > limit {
+		faults = append(faults, fmt.Errorf("its header has %d bytes, more than %d", n, limit))
 	}
 	return faults
 }
