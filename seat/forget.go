@@ -354,7 +354,7 @@ func planReplacement(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, no func
 		return nil
 	}
 	if f.source != 0 {
-		if err := checkSource(tx, row.Room, f.source); isRefusal(err) {
+		if err := checkSource(tx, row.Room, f.source, ""); isRefusal(err) {
 			no(err)
 		} else if err != nil {
 			return err

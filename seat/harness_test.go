@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -240,3 +242,47 @@ func data[T any](t *testing.T, r *arc.Result) T {
 	}
 	return v
 }
+
+func touched(list ...arc.Touch) func(context.Context, arc.SeatID, []arc.TurnID) ([]arc.Touch, error) {
+	return func(context.Context, arc.SeatID, []arc.TurnID) ([]arc.Touch, error) { return list, nil }
+}
+
+func failing(context.Context, arc.SeatID, []arc.TurnID) ([]arc.Touch, error) {
+	return nil, errors.New("the ledger is away")
+}
+
+// dump is all that the store holds.
+func dump(t *testing.T, r *room) string {
+	t.Helper()
+	var b strings.Builder
+	err := r.store.View(t.Context(), func(tx *seat.Tx) error {
+		for _, table := range []string{"room", "run", "seat", "message", "turn", "reply_version", "step", "queue", "wake", "notes", "notice", "idem", "plan", "outbox", "counter"} {
+			rows, err := tx.Query("SELECT * FROM " + table + " ORDER BY 1, 2")
+			if err != nil {
+				return err
+			}
+			columns, _ := rows.Columns()
+			for rows.Next() {
+				values := make([]any, len(columns))
+				for i := range values {
+					values[i] = new(any)
+				}
+				if err := rows.Scan(values...); err != nil {
+					return err
+				}
+				for _, v := range values {
+					fmt.Fprint(&b, *v.(*any), "|")
+				}
+				b.WriteByte('\n')
+			}
+			rows.Close()
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func logger(b *strings.Builder) *slog.Logger { return slog.New(slog.NewTextHandler(b, nil)) }

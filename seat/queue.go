@@ -30,8 +30,8 @@ type Prompt struct {
 	// OriginID is the prompt's delivery key: sent twice, it is queued once. Empty:
 	// each Send is a prompt of its own.
 	OriginID string
-	// SourceMessageID is the room's message that carries the prompt already. 0: the
-	// prompt is posted.
+	// SourceMessageID is the room's message that carries the prompt already: one can
+	// be sent to several seats. 0: the prompt is posted.
 	SourceMessageID int64
 	// MaxSteps is the turn's checkpoint interval, 1 to 500. 0: the service's.
 	MaxSteps int
@@ -160,7 +160,7 @@ func (s *Service) Send(ctx context.Context, p Prompt) (Queued, error) {
 		if x.source == 0 {
 			x.source, err = s.post(tx, Message{Room: row.Room, Author: p.Author, Kind: "prompt", Text: p.Text})
 		} else {
-			err = checkSource(tx, row.Room, x.source)
+			err = checkSource(tx, row.Room, x.source, row.ID)
 		}
 		if err != nil {
 			return err
@@ -188,8 +188,9 @@ func openNextRun(tx *Tx, room string) error {
 	return err
 }
 
-// checkSource refuses a message that cannot carry a new prompt.
-func checkSource(tx *Tx, room string, id int64) error {
+// checkSource refuses a message that cannot carry a new prompt: one that carries the
+// prompt of a turn already, of seat or, where that is empty, of any.
+func checkSource(tx *Tx, room string, id int64, seat arc.SeatID) error {
 	m, err := messageByID(tx, id)
 	if err != nil {
 		return err
@@ -202,7 +203,7 @@ func checkSource(tx *Tx, room string, id int64) error {
 		why = "was superseded"
 	default:
 		var n int64
-		if _, err := tx.one(`SELECT COUNT(*) FROM turn WHERE source_message_id = $1 AND (live = 1 OR status = 'running')`, []any{id}, &n); err != nil {
+		if _, err := tx.one(`SELECT COUNT(*) FROM turn WHERE source_message_id = $1 AND (live = 1 OR status = 'running') AND ($2 = '' OR seat_id = $2)`, []any{id, seat}, &n); err != nil {
 			return err
 		}
 		if n > 0 {

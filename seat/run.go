@@ -165,12 +165,12 @@ func (r *runner) start(ctx context.Context) (more bool, err error) {
 			more = true
 			continue
 		}
-		t, err := r.s.claim(ctx, id, r.o)
+		t, elsewhere, err := r.s.claim(ctx, id, r.o)
 		if err != nil {
 			return more, err
 		}
 		if t == nil {
-			more = true // another has it; or the store has just been cleaned up
+			more = more || elsewhere
 			continue
 		}
 		r.running[id] = true

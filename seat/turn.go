@@ -161,14 +161,17 @@ func (s *Service) leased(x *seatRow) bool {
 	return x.leaseUntilUS > s.nowMicros()
 }
 
-// claim begins the seat's next turn, or resumes the one that was interrupted. Nil:
-// there is none, or somebody else has it.
-func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (*Turn, error) {
-	var t *Turn
-	err := s.store.Update(ctx, func(tx *Tx) error {
+// claim begins the seat's next turn, or resumes the one that was interrupted. Without
+// a turn there is none, or, where elsewhere is true, another service has it.
+func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *Turn, elsewhere bool, err error) {
+	err = s.store.Update(ctx, func(tx *Tx) error {
 		row, err := seatByID(tx, id)
-		if err != nil || row == nil || s.leased(row) {
+		if err != nil || row == nil {
 			return err
+		}
+		if s.leased(row) {
+			elsewhere = true
+			return nil
 		}
 		x, err := s.interrupted(tx, row)
 		if err != nil {
@@ -188,7 +191,7 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (*Tur
 		t, err = s.open(tx, row, x, o)
 		return err
 	})
-	return t, err
+	return t, elsewhere, err
 }
 
 func (s *Service) leaseEnd() int64 { return micros(s.clock.Now().Add(s.o.Lease)) }

@@ -1,0 +1,97 @@
+// Package seat is where agents sit: what a seat remembers and is asked to do, kept
+// so that it survives the host, and controlled by an operator.
+//
+// # Overview
+//
+// A [Service] keeps rooms. A room has messages with integer ids, tasks, which are
+// messages too, and seats. A seat has a queue: prompts, and wakes that it set
+// itself. [Service.Run] takes what stands first and hands it to the host's [Handler]
+// as a [Turn]: the prompt, what the seat remembers, its notes and notices. The
+// handler is the host's own loop of model and tools. When it returns, the turn is
+// committed: prompt and reply are an exchange of the seat's history. Tool calls,
+// their results and images never cross a turn.
+//
+// Memory is the newest 12 exchanges that are neither excluded nor superseded, within
+// a budget of characters; [BuildReplay] is the whole rule. What an operator reads
+// with [Service.Context] is made by the same function. With [Service.Retry],
+// [Service.Rewind], [Service.EditReply] and [Service.Exclude] the operator changes
+// it. A seat's history_revision counts its changes, and each of the four takes the
+// revision that the caller has read, so that nobody decides on a history that has
+// moved on; each takes a request_id, so that a write whose answer was lost can be
+// sent again. Forgetting is of the conversation alone: files, commands, tasks and
+// decisions stay, and a dry run lists them. What is forgotten is a stub in the room
+// for every reader; [Service.Audit] has what it said.
+//
+// Within a turn the seat acts through [Tools]: save_notes, remind, wait, finish, and
+// while planning submit_plan and answer_user. Each effect is bound to its turn and
+// call, so that it happens once, however often a call is made.
+//
+// A room has one run at a time. finish ends it; a new prompt opens the next, with the
+// same memory; to forget the turn that finished a run opens that run again.
+//
+// # Survival
+//
+// Every verb and every step is one transaction. A host that dies in a turn leaves it
+// interrupted: the next Run resumes it once, from its last checkpoint, and tells it
+// what was recorded and which calls may have taken effect. Interrupted again, it has
+// failed, with what it had said. A turn is held by a generation: a handler that was
+// given up for dead and comes back finds lease_lost, and nothing of it is written.
+//
+// Reminders and waits are rows; what is due is queued in the transaction that says
+// so. One service fires what it armed by a clock that counts suspend and never
+// jumps, and what was armed before a restart by the wall clock. Wakes that stand
+// together in the queue are one turn's, 20 at most. A wait for a task ends with the
+// task; one for a background job with its notice ([Service.Notify]), or with a look
+// every 15 s, and a job that nobody knows any more is lost.
+//
+// # Usage
+//
+//	store, err := sqlite.Open("state/seat.db", nil)
+//	service, err := seat.Open(ctx, store, nil)
+//	room, err := service.Join(ctx, seat.Spec{Room: "demo"})
+//	_, err = service.Send(ctx, seat.Prompt{Ref: seat.Ref{RunID: room.Run}, Text: "Fix the test."})
+//	err = service.Run(ctx, handler, &seat.RunOptions{Idle: true, Jobs: shell})
+//
+// and the handler:
+//
+//	func(ctx context.Context, t *seat.Turn) (string, error) {
+//		session := set.Session(t.Turn, t.Record)
+//		session.Reserve(t.CallIDs...)
+//		chat := t.Messages()
+//		for {
+//			if again, err := t.Step(ctx); err != nil {
+//				return "", err
+//			} else if again { // a checkpoint: only what Messages now says is left
+//				chat = t.Messages()
+//			}
+//			said, calls := ask(ctx, chat, session.List())
+//			if len(calls) == 0 {
+//				return said, nil
+//			}
+//			for _, r := range session.Run(ctx, calls) {
+//				if r.End != arc.Continue {
+//					return said, nil
+//				}
+//			}
+//		}
+//	}
+//
+// # Trust
+//
+// Texts of models, operators and rooms are data; none is interpreted. A seat acts on
+// itself only: its hold comes with its turn and names no other seat. A reminder's
+// turn says that it is one, so that nobody takes it for the operator's word. An
+// [Operator] is bound by the host when it makes the tools; unknown arguments of the
+// verbs are refused, because a misspelt dry_run would act.
+//
+// # Concurrency
+//
+// A Service is used from many goroutines. A seat is in one turn at a time; seats run
+// side by side. Run starts goroutines and ends them all before it returns; nothing
+// else does. Several services may share one store.
+//
+// # Errors
+//
+// All that a caller can act on is an [*arc.Error]; every method names its codes.
+// What the store itself could not do comes as the store's error.
+package seat

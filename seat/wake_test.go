@@ -1,0 +1,455 @@
+package seat_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/seat"
+)
+
+// arms runs one turn that makes calls.
+func (r *room) arms(calls ...arc.Call) []*arc.Result {
+	r.t.Helper()
+	r.send("arm")
+	var results []*arc.Result
+	r.turns(r.calling(&results, "armed", calls...))
+	for _, x := range results {
+		if x.Err != nil {
+			r.t.Fatal(x.Err)
+		}
+	}
+	return results
+}
+
+func remind(after, note string) arc.Call {
+	return call("remind", fmt.Sprintf(`{"after":%q,"note":%q}`, after, note))
+}
+
+func TestReminders(t *testing.T) {
+	t.Parallel()
+	t.Run("comes when it is due, once, with its note, and is not the operator's", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		got := data[struct {
+			ReminderID string    `json:"reminder_id"`
+			DueAt      time.Time `json:"due_at"`
+			InSeconds  float64   `json:"in_seconds"`
+		}](t, r.arms(remind("10m", "look at the build"))[0])
+		if got.InSeconds != 600 || !got.DueAt.Equal(r.clock.Now().Add(10*time.Minute)) || !strings.HasPrefix(got.ReminderID, "wake_") {
+			t.Errorf("got %+v", got)
+		}
+		r.clock.advance(10*time.Minute - time.Millisecond)
+		if list := r.turns(say("too early")); len(list) != 0 {
+			t.Fatal("it came early")
+		}
+		r.clock.advance(time.Millisecond)
+		list := r.turns(say("ok"))
+		if len(list) != 1 || list[0].From != seat.FromWake || !strings.Contains(list[0].Prompt, "[reminder "+got.ReminderID+"]") || !strings.Contains(list[0].Prompt, "look at the build") {
+			t.Fatalf("got %+v", list)
+		}
+		if list := r.turns(say("again")); len(list) != 0 {
+			t.Error("it came twice")
+		}
+	})
+	t.Run("comes after a restart, and says how late", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		r.arms(remind("2s", "n"))
+		r.clock.advance(7 * time.Second)
+		r.restart()
+		list := r.turns(say("ok"))
+		if len(list) != 1 || !strings.Contains(list[0].Prompt, "comes 5s late") || list[0].Wakes[0].Late != 5*time.Second {
+			t.Fatalf("got %+v", list)
+		}
+		for range 7 {
+			r.restart()
+			if list := r.turns(say("again")); len(list) != 0 {
+				t.Fatal("a restart delivers it again")
+			}
+		}
+	})
+	t.Run("a step of the wall clock neither hurries nor delays it", func(t *testing.T) {
+		t.Parallel()
+		for _, jump := range []time.Duration{time.Hour, -time.Hour, 365 * 24 * time.Hour, -365 * 24 * time.Hour} {
+			r := newRoom(t)
+			r.arms(remind("10m", "n"))
+			r.clock.jump(jump)
+			if list := r.turns(say("early")); len(list) != 0 {
+				t.Errorf("a jump of %v hurried it", jump)
+			}
+			r.clock.advance(10 * time.Minute)
+			if list := r.turns(say("ok")); len(list) != 1 {
+				t.Errorf("a jump of %v delayed it", jump)
+			}
+		}
+	})
+	t.Run("thirty that are due together are two turns with thirty notes", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		var calls []arc.Call
+		for i := range 30 {
+			calls = append(calls, remind("5m", fmt.Sprint("note ", i, ".")))
+		}
+		r.arms(calls...)
+		r.clock.advance(time.Hour)
+		list := r.turns(say("ok"))
+		notes := 0
+		for _, x := range list {
+			notes += strings.Count(x.Prompt, "Your note: note ")
+		}
+		if len(list) != 2 || notes != 30 || len(list[0].Wakes) != 20 {
+			t.Errorf("%d turns with %d notes", len(list), notes)
+		}
+	})
+	t.Run("one that is later than the host allows is skipped, and the log says so", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		r.o.MaxLate = time.Minute
+		log := &strings.Builder{}
+		r.o.Logger = logger(log)
+		r.restart()
+		r.arms(remind("1s", "old"))
+		r.clock.advance(time.Hour)
+		r.restart()
+		if list := r.turns(say("x")); len(list) != 0 || !strings.Contains(log.String(), "too late") {
+			t.Errorf("%d turns, log %s", len(list), log)
+		}
+	})
+	t.Run("a seat has 64 at most", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		var calls []arc.Call
+		for range 65 {
+			calls = append(calls, remind("5m", "n"))
+		}
+		r.send("arm")
+		var results []*arc.Result
+		r.turns(r.calling(&results, "ok", calls...))
+		code(t, results[64].Err, arc.LimitReached)
+		if results[63].Err != nil {
+			t.Error(results[63].Err)
+		}
+	})
+	t.Run("is bound to its call: made again it arms nothing", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		r.send("x")
+		r.turns(func(ctx context.Context, x *seat.Turn) (string, error) {
+			for range 3 {
+				if _, err := x.Seat.Remind(ctx, "call_1", arc.Reminder{After: time.Minute, Note: "n"}); err != nil {
+					return "", err
+				}
+			}
+			return "ok", nil
+		})
+		if w, err := r.svc.Wakes(r.ctx(), id); err != nil || len(w) != 1 {
+			t.Errorf("%d are armed, %v", len(w), err)
+		}
+	})
+	t.Run("refuses a note that is blank or too long, and times that are none", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		r.send("x")
+		var results []*arc.Result
+		r.turns(r.calling(&results, "ok", remind("1m", " "), remind("1m", strings.Repeat("é", 1501)), remind("soon", "n"), call("remind", `{"after":0,"note":"n"}`), remind("1m", strings.Repeat("é", 1500))))
+		for _, x := range results[:4] {
+			code(t, x.Err, arc.InvalidArguments)
+		}
+		if results[4].Err != nil {
+			t.Error(results[4].Err)
+		}
+	})
+	t.Run("one wake is queued however often an engine tells of it, and not before its time", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		r.arms(remind("1m", "n"))
+		w, err := r.svc.Wakes(r.ctx(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left, err := r.svc.Wake(r.ctx(), w[0].ID); err != nil || left != time.Minute {
+			t.Errorf("got %v, %v", left, err)
+		}
+		r.clock.advance(time.Minute)
+		for range 5 {
+			if _, err := r.svc.Wake(r.ctx(), w[0].ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if list := r.turns(say("ok")); len(list) != 1 {
+			t.Errorf("%d turns", len(list))
+		}
+		_, err = r.svc.Wake(r.ctx(), "wake_none")
+		code(t, err, arc.NotFound)
+	})
+}
+
+func TestForgettingTakesBackWakesAndNotes(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	first := r.arms(call("save_notes", `{"notes":"one"}`), remind("1h", "stays"))
+	second := r.arms(call("save_notes", `{"notes":"two"}`), remind("1h", "goes"), remind("1s", "queued"))
+	r.clock.advance(2 * time.Second)
+	type armed struct {
+		ID string `json:"reminder_id"`
+	}
+	kept := data[armed](t, first[1]).ID
+	last := r.context().LastTurnID
+	if _, err := r.svc.Wake(r.ctx(), data[armed](t, second[2]).ID); err != nil {
+		t.Fatal(err)
+	}
+	f, err := r.retry(seat.RetryArgs{TurnID: string(last), DropQueued: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.CancelledWakes) != 2 || f.NotesRevertedTo == nil || *f.NotesRevertedTo != 1 || len(f.DroppedQueued) != 1 {
+		t.Errorf("got %+v", f)
+	}
+	c := r.context()
+	if len(c.PendingWakes) != 1 || c.PendingWakes[0].ID != kept {
+		t.Errorf("armed: %+v", c.PendingWakes)
+	}
+	if list := r.turns(say("ok")); len(list) != 1 || list[0].Notes != "one" {
+		t.Errorf("got %+v", list)
+	}
+}
+
+func TestAWakeOfASurvivingTurnIsKeptBehindTheReplacement(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	armed := r.arms(remind("1m", "durable"))
+	last := r.exchange("p2", "r2")
+	r.clock.advance(time.Minute)
+	wake := data[struct {
+		ID string `json:"reminder_id"`
+	}](t, armed[0]).ID
+	if _, err := r.svc.Wake(r.ctx(), wake); err != nil {
+		t.Fatal(err)
+	}
+	f, err := r.retry(seat.RetryArgs{TurnID: string(last)}) // it does not block either
+	if err != nil || len(f.KeptQueued) != 1 || f.KeptQueued[0].OriginID != "wake:"+wake {
+		t.Fatalf("got %+v, %v", f, err)
+	}
+	list := r.turns(say("ok"))
+	if len(list) != 2 || list[0].Prompt != "p2" || !strings.Contains(list[1].Prompt, "durable") {
+		t.Errorf("got %+v", list)
+	}
+}
+
+// jobs is a host's background jobs: their status by id.
+type jobs map[string]string
+
+func (j jobs) JobStatus(_ context.Context, _ arc.SeatID, job string) (string, bool, error) {
+	status, ok := j[job]
+	if !ok {
+		return "", false, &arc.Error{Code: arc.NotFound, Message: "no such job."}
+	}
+	return status, status != "running", nil
+}
+
+func TestWait(t *testing.T) {
+	t.Parallel()
+	waits := func(r *room, args string) *arc.Result {
+		r.t.Helper()
+		r.send("wait")
+		var results []*arc.Result
+		r.turns(r.calling(&results, "", call("wait", args)))
+		return results[0]
+	}
+	last := func(r *room) string { c := r.context(); return c.Entries[len(c.Entries)-1].Status }
+
+	t.Run("for a time ends as waiting, and is resumed with its note after a restart", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		x := waits(r, `{"after":"30s","note":"then go on"}`)
+		if x.End != arc.Waiting || last(r) != seat.StatusWaiting || !strings.Contains(x.String(), `"status":"waiting"`) || !strings.Contains(x.String(), `"target":"time"`) {
+			t.Fatalf("got %s", x)
+		}
+		if c := r.context(); c.Entries[0].Reply.Text != "then go on" || c.Busy != nil || len(c.PendingWakes) != 1 {
+			t.Errorf("got %+v", c)
+		}
+		r.clock.advance(time.Minute)
+		r.restart()
+		if list := r.turns(say("on")); len(list) != 1 || !strings.Contains(list[0].Prompt, "then go on") {
+			t.Errorf("got %+v", list)
+		}
+	})
+	t.Run("for a task is resumed when it is done, after a restart too", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		task, err := r.svc.AddTask(r.ctx(), seat.Message{Room: "demo", Text: "review"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := waits(r, fmt.Sprintf(`{"task_id":%d,"note":"reviewed?","after":null}`, task)); x.End != arc.Waiting {
+			t.Fatalf("got %s", x)
+		}
+		r.restart()
+		if err := r.svc.EndTask(r.ctx(), task, seat.TaskDone); err != nil {
+			t.Fatal(err)
+		}
+		list := r.turns(say("on"))
+		if len(list) != 1 || list[0].Wakes[0].Outcome != "completed" || !strings.Contains(list[0].Prompt, "reviewed?") {
+			t.Errorf("got %+v", list)
+		}
+		if x := waits(r, fmt.Sprintf(`{"task_id":%d,"note":"n"}`, task)); x.End != arc.Continue || !strings.Contains(x.String(), `"status":"satisfied"`) {
+			t.Errorf("a task that is done: got %s", x)
+		}
+	})
+	t.Run("for a job is resumed by its notice, by a poll, or because nobody knows it any more", func(t *testing.T) {
+		t.Parallel()
+		for outcome, end := range map[string]func(*room, jobs){
+			"failed": func(r *room, j jobs) {
+				if err := r.svc.Notify(r.ctx(), id, "job_1", "failed", "[shell-job] job_1 failed"); err != nil {
+					r.t.Fatal(err)
+				}
+			},
+			"killed": func(r *room, j jobs) { j["job_1"] = "killed"; r.restart() },
+			"lost":   func(r *room, j jobs) { delete(j, "job_1"); r.restart() },
+		} {
+			r := newRoom(t)
+			j := jobs{"job_1": "running"}
+			r.run.Jobs = j
+			if x := waits(r, `{"job_id":"job_1","note":"built?"}`); x.End != arc.Waiting {
+				t.Fatalf("got %s", x)
+			}
+			end(r, j)
+			list := r.turns(say("on"))
+			if len(list) != 1 || list[0].Wakes[0].Outcome != outcome || !strings.Contains(list[0].Prompt, "built?") {
+				t.Errorf("%s: got %+v", outcome, list)
+			}
+			if list := r.turns(say("twice")); len(list) != 0 {
+				t.Errorf("%s: woken twice", outcome)
+			}
+		}
+	})
+	t.Run("for a job that ends at any moment around the call is satisfied or woken once", func(t *testing.T) {
+		t.Parallel()
+		for step := range 4 {
+			r := newRoom(t)
+			j := &endingJob{room: r, at: step}
+			r.run.Jobs = j
+			x := waits(r, `{"job_id":"job_1","note":"n"}`)
+			if step == 3 { // after the call
+				j.end()
+			}
+			woken := len(r.turns(say("on")))
+			if satisfied := x.End == arc.Continue; x.Err != nil || satisfied == (woken == 1) || woken > 1 {
+				t.Errorf("at step %d: satisfied %v, woken %d, %v", step, satisfied, woken, x.Err)
+			}
+		}
+	})
+	t.Run("times out", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		r.run.Jobs = jobs{"job_1": "running"}
+		waits(r, `{"job_id":"job_1","timeout":"2m","note":"n"}`)
+		r.clock.advance(2 * time.Minute)
+		if list := r.turns(say("on")); len(list) != 1 || list[0].Wakes[0].Outcome != "timed_out" {
+			t.Errorf("got %+v", list)
+		}
+	})
+	t.Run("stays armed when a prompt resumes the seat earlier", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		waits(r, `{"after":"30s","note":"n"}`)
+		r.exchange("hello", "hi")
+		if c := r.context(); len(c.PendingWakes) != 1 {
+			t.Errorf("got %+v", c.PendingWakes)
+		}
+	})
+	t.Run("wants exactly one target, its own jobs, and tasks of its room", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		r.run.Jobs = jobs{}
+		mine, err := r.svc.AddTask(r.ctx(), seat.Message{Room: "demo", Text: "mine", Assignee: "main"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for args, want := range map[string]arc.Code{
+			`{"note":"n"}`:                                      arc.InvalidArguments,
+			`{"after":"1m","job_id":"j","note":"n"}`:            arc.InvalidArguments,
+			`{"after":"1m","timeout":"1m","note":"n"}`:          arc.InvalidArguments,
+			`{"after":"1m","note":" "}`:                         arc.InvalidArguments,
+			`{"job_id":"job_x","note":"n"}`:                     arc.NotFound,
+			`{"task_id":99,"note":"n"}`:                         arc.NotFound,
+			`{"task_id":0,"note":"n"}`:                          arc.InvalidArguments,
+			fmt.Sprintf(`{"task_id":%d,"note":"n"}`, mine):      seat.WaitCycle,
+			`{"after":"1m","note":"n","until":"tomorrow noon"}`: arc.InvalidArguments,
+		} {
+			code(t, waits(r, args).Err, want)
+		}
+	})
+}
+
+// endingJob ends at a step of a wait: before it is asked for the first time, after,
+// or after the second.
+type endingJob struct {
+	room  *room
+	at    int
+	asked int
+	ended bool
+}
+
+func (j *endingJob) JobStatus(context.Context, arc.SeatID, string) (string, bool, error) {
+	j.asked++
+	if j.asked == 1 && j.at == 0 {
+		j.end()
+	}
+	ended := j.ended
+	if j.asked == j.at { // told after this look
+		j.end()
+	}
+	if ended {
+		return "completed", true, nil
+	}
+	return "running", false, nil
+}
+
+func (j *endingJob) end() {
+	j.ended = true
+	err := j.room.svc.Notify(context.Background(), id, "job_1", "completed", "[shell-job] job_1 completed")
+	if err != nil && !errors.Is(err, arc.NotFound) {
+		j.room.t.Error(err)
+	}
+}
+
+func TestTasksEndWithTheirParts(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	add := func(text string, parent int64) int64 {
+		n, err := r.svc.AddTask(r.ctx(), seat.Message{Room: "demo", Text: text, Parent: parent})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	whole := add("whole", 0)
+	parts := []int64{add("a", whole), add("b", whole)}
+	state := func() (s []string) {
+		list, err := r.svc.Tasks(r.ctx(), "demo")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range list {
+			s = append(s, m.State)
+		}
+		return s
+	}
+	for i, want := range []string{"[open done open]", "[done done cancelled]"} {
+		if err := r.svc.EndTask(r.ctx(), parts[i], []string{seat.TaskDone, seat.TaskCancelled}[i]); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(state()); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	_, err := r.svc.AddTask(r.ctx(), seat.Message{Room: "demo", Text: "late", Parent: whole})
+	code(t, err, arc.InvalidArguments)
+	code(t, r.svc.EndTask(r.ctx(), 999, seat.TaskDone), arc.NotFound)
+}
