@@ -1,0 +1,506 @@
+package seattest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/seat"
+)
+
+// world is a store beside its model.
+type world struct {
+	t     *testing.T
+	rnd   *rand.Rand
+	open  func() seat.Store
+	store seat.Store
+	svc   *seat.Service
+	clock *Clock
+	m     *model
+	n     int // names what is made up
+	last  string
+}
+
+var operator = seat.Operator{Name: "olga"}
+
+// check makes random operations in a store and in the model, and compares what the
+// seat remembers after each.
+func check(t *testing.T, open func() seat.Store, o *Options) {
+	seed := o.Seed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	ops := o.Ops
+	if ops <= 0 {
+		ops = 1000
+	}
+	w := &world{t: t, rnd: rand.New(rand.NewPCG(seed, 1)), open: open, clock: NewClock(), m: &model{budget: 900, revision: 1}}
+	w.restart()
+	defer func() { w.store.Close() }()
+	kinds := []struct {
+		name   string
+		weight int
+		do     func()
+	}{
+		{"send", 20, w.send}, {"run", 20, w.run}, {"crash", 4, w.crash}, {"restart", 2, w.reopen},
+		{"retry", 10, w.retry}, {"rewind", 6, w.rewind}, {"edit", 8, w.edit}, {"exclude", 8, w.exclude},
+		{"pass", 8, w.pass}, {"jump", 4, w.jump}, {"again", 4, w.again}, {"stop", 2, w.stop},
+	}
+	total := 0
+	for _, k := range kinds {
+		total += k.weight
+	}
+	for n := range ops {
+		pick := w.rnd.IntN(total)
+		for _, k := range kinds {
+			if pick -= k.weight; pick < 0 {
+				w.last = k.name
+				k.do()
+				break
+			}
+		}
+		if why := w.m.differs(w.context()); why != "" || t.Failed() {
+			t.Fatalf("seed %d, operation %d (%s):\n%s", seed, n, w.last, why)
+		}
+	}
+}
+
+func (w *world) ctx() context.Context { return w.t.Context() }
+
+func (w *world) restart() {
+	if w.store != nil {
+		w.store.Close()
+	}
+	w.store = w.open()
+	w.svc = service(w.t, w.store, &seat.Options{Clock: w.clock, MaxChars: w.m.budget})
+	for i := range w.m.wakes { // a new process goes by the wall clock
+		w.m.wakes[i].own = false
+	}
+}
+
+func (w *world) context() *seat.Context {
+	c, err := w.svc.Context(w.ctx(), operator, seat.ContextArgs{Ref: demo})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+func (w *world) chance(in int) bool { return w.rnd.IntN(in) == 0 }
+
+// words are a text of its own, now and then a long one with wide characters.
+func (w *world) words(what string) string {
+	w.n++
+	text := fmt.Sprint(what, " ", w.n)
+	if w.chance(6) {
+		text += strings.Repeat(" é漢", w.rnd.IntN(200))
+	}
+	return text
+}
+
+func (w *world) send() {
+	text := w.words("prompt")
+	if _, err := w.svc.Send(w.ctx(), seat.Prompt{Ref: demo, Text: text}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.m.queue = append(w.m.queue, queued{kind: "prompt", prompt: text, from: seat.FromOperator})
+}
+
+// begins is what the model has to say of a turn that begins, and what the turn says.
+func (w *world) begins(x *seat.Turn) *running {
+	m := w.m
+	r := m.running
+	if r == nil {
+		if len(m.queue) == 0 {
+			w.t.Errorf("a turn runs of which the model knows nothing: %q", x.Prompt)
+			return &running{id: x.Origin.Turn}
+		}
+		took := m.take()
+		r = &running{id: x.Origin.Turn, queued: took[0], attempt: 1}
+		if took[0].kind == "wake" {
+			if len(x.Wakes) != len(took) {
+				w.t.Errorf("it delivers %d wakes, want %d", len(x.Wakes), len(took))
+			}
+			for _, q := range took {
+				if !strings.Contains(x.Prompt, q.wake.note) {
+					w.t.Errorf("the note %q is not in %q", q.wake.note, x.Prompt)
+				}
+			}
+		} else if x.Prompt != took[0].prompt {
+			w.t.Errorf("the prompt is %q, want %q", x.Prompt, took[0].prompt)
+		}
+		r.prompt = x.Prompt
+		m.running = r
+	} else {
+		r.attempt++
+	}
+	if x.Origin.Turn != r.id || x.Attempt != r.attempt || x.From != r.queued.from {
+		w.t.Errorf("it is attempt %d of %s from %s, want %d of %s from %s", x.Attempt, x.Origin.Turn, x.From, r.attempt, r.id, r.queued.from)
+	}
+	prompts, replies := m.shown()
+	for i, e := range x.Replay {
+		if i >= len(prompts) || e.Prompt.Text != prompts[i] || e.Reply.Text != replies[i] {
+			w.t.Errorf("entry %d of the replay is %+v", i, e)
+		}
+	}
+	if len(x.Replay) != len(prompts) || x.Notes != m.noted() {
+		w.t.Errorf("%d entries, want %d; notes %q, want %q", len(x.Replay), len(prompts), x.Notes, m.noted())
+	}
+	told := m.pending()
+	if len(told) != len(x.Notices) {
+		w.t.Errorf("it is told %q, want %d notices", x.Notices, len(told))
+	}
+	for _, n := range told {
+		n.told = r.id
+	}
+	return r
+}
+
+// acts lets a turn do this and that, in the store and in the model.
+func (w *world) acts(ctx context.Context, x *seat.Turn, r *running) {
+	for i := range w.rnd.IntN(4) {
+		call := fmt.Sprintf("call_%d_%d", r.attempt, i)
+		switch w.rnd.IntN(3) {
+		case 0:
+			text := w.words("notes")
+			res, err := x.Seat.SaveNotes(ctx, call, text)
+			if err != nil {
+				w.t.Error(err)
+			}
+			again, err := x.Seat.SaveNotes(ctx, call, text)
+			if err != nil || again.String() != res.String() {
+				w.t.Errorf("the same call again: %v, %v", again, err)
+			}
+			w.m.notes = append(w.m.notes, note{by: r.id, text: text})
+		case 1:
+			w.arm(ctx, x, r, call)
+		case 2:
+			r.draft = w.words("draft")
+			if err := x.Say(ctx, r.draft); err != nil {
+				w.t.Error(err)
+			}
+		}
+	}
+}
+
+func (w *world) arm(ctx context.Context, x *seat.Turn, r *running, call string) {
+	if len(w.m.wakes) > 50 {
+		return
+	}
+	after := time.Duration(1+w.rnd.IntN(600)) * time.Second
+	text := w.words("reminder") + "."
+	if len([]rune(text)) > seat.MaxNote {
+		text = "reminder."
+	}
+	res, err := x.Seat.Remind(ctx, call, arc.Reminder{After: after, Note: text})
+	if err != nil {
+		w.t.Error(err)
+		return
+	}
+	id := strings.Split(res.String(), `"`)[3]
+	w.m.wakes = append(w.m.wakes, wake{id, text, r.id, w.clock.Elapsed() + after, true, w.clock.Now().Add(after)})
+}
+
+// run runs all that is queued and due.
+func (w *world) run() {
+	w.giveUp()
+	w.m.fire(w.clock.Now(), w.clock.Elapsed())
+	err := w.svc.Run(w.ctx(), func(ctx context.Context, x *seat.Turn) (string, error) {
+		r := w.begins(x)
+		w.acts(ctx, x, r)
+		done := exchange{id: r.id, prompt: r.prompt, status: seat.StatusCompleted, from: r.queued.from}
+		var err error
+		switch w.rnd.IntN(8) {
+		case 0:
+			err, done.status, done.reply = errors.New("the model is gone"), seat.StatusFailed, r.draft
+		case 1: // without a word
+		default:
+			done.reply = w.words("reply")
+		}
+		w.m.commit(done)
+		if err != nil {
+			return "", err
+		}
+		return done.reply, nil
+	}, &seat.RunOptions{Idle: true})
+	if err != nil {
+		w.t.Error(err)
+	}
+	if len(w.m.queue) > 0 || w.m.running != nil {
+		w.t.Errorf("Run left %d queued turns", len(w.m.queue))
+	}
+}
+
+// giveUp is what a Run does first with a turn that was interrupted twice.
+func (w *world) giveUp() {
+	if r := w.m.running; r != nil && r.attempt > 1 {
+		w.m.commit(exchange{id: r.id, prompt: r.prompt, reply: r.draft, status: seat.StatusFailed, from: r.queued.from})
+	}
+}
+
+// crash kills the host within the next turn.
+func (w *world) crash() {
+	w.giveUp()
+	w.m.fire(w.clock.Now(), w.clock.Elapsed())
+	if len(w.m.queue) == 0 && w.m.running == nil {
+		w.run() // there may have been one to give up
+		return
+	}
+	die, dead, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = w.svc.Run(context.Background(), func(ctx context.Context, x *seat.Turn) (string, error) {
+			r := w.begins(x)
+			w.acts(ctx, x, r)
+			close(dead)
+			<-die
+			return "from the grave", nil
+		}, &seat.RunOptions{Idle: true})
+	}()
+	<-dead
+	w.store.Close()
+	close(die)
+	<-ended
+	w.store = nil
+	w.restart()
+}
+
+func (w *world) reopen() { w.restart() }
+
+func (w *world) pass() { w.clock.Advance(time.Duration(w.rnd.IntN(400)) * time.Second) }
+
+func (w *world) jump() { w.clock.Jump(time.Duration(w.rnd.IntN(7200)-3600) * time.Second) }
+
+func (w *world) stop() {
+	turn, err := w.svc.Stop(w.ctx(), demoSeat)
+	if err != nil {
+		w.t.Error(err)
+	}
+	r := w.m.running
+	if (r == nil) != (turn == "") {
+		w.t.Errorf("stopped %q", turn)
+	}
+	if r != nil {
+		w.m.commit(exchange{id: r.id, prompt: r.prompt, reply: r.draft, status: seat.StatusFailed, from: r.queued.from})
+	}
+}
+
+// turn picks a turn: mostly the last, also any, a forgotten one, or none.
+func (w *world) turn() arc.TurnID {
+	m := w.m
+	switch n := w.rnd.IntN(10); {
+	case n == 0 && len(m.dead) > 0:
+		return m.dead[w.rnd.IntN(len(m.dead))]
+	case n == 1:
+		return "turn_none"
+	case n == 2 && m.running != nil:
+		return m.running.id
+	case n < 7 && len(m.history) > 0:
+		return m.history[len(m.history)-1].id
+	case len(m.history) > 0:
+		return m.history[w.rnd.IntN(len(m.history))].id
+	}
+	return "turn_none"
+}
+
+// expected is a revision that the caller has read, now and then an old one.
+func (w *world) expected() *int64 {
+	switch w.rnd.IntN(6) {
+	case 0:
+		return new(w.m.revision - 1)
+	case 1, 2:
+		return new(w.m.revision)
+	}
+	return nil
+}
+
+func (w *world) request() string {
+	if w.chance(2) {
+		return ""
+	}
+	w.n++
+	return fmt.Sprint("request ", w.n)
+}
+
+// agrees fails unless a write was refused as the model says, and reports whether it
+// was done.
+func (w *world) agrees(err error, want arc.Code) bool {
+	switch {
+	case want == "" && err != nil:
+		w.t.Errorf("%s was refused: %v", w.last, err)
+	case want != "" && !errors.Is(err, want):
+		w.t.Errorf("%s: got %v, want %s", w.last, err, want)
+	}
+	return want == "" && err == nil
+}
+
+func (w *world) retry() {
+	a := seat.RetryArgs{Ref: demo, TurnID: string(w.turn()), DropQueued: w.chance(2), ExpectedRevision: w.expected(), RequestID: w.request()}
+	if w.chance(3) {
+		a.Message = new(w.words("edited"))
+	}
+	want := w.m.refusal(arc.TurnID(a.TurnID), true, a.DropQueued, a.ExpectedRevision)
+	w.dry(want, func() (*seat.DryRun, error) {
+		dry := a
+		dry.DryRun = true
+		_, d, err := w.svc.Retry(w.ctx(), operator, dry)
+		return d, err
+	})
+	f, _, err := w.svc.Retry(w.ctx(), operator, a)
+	if !w.agrees(err, want) {
+		return
+	}
+	i := w.m.index(arc.TurnID(a.TurnID))
+	q := queued{kind: "retry", prompt: w.m.history[i].prompt, from: seat.FromRetry}
+	if w.m.history[i].from == seat.FromWake {
+		q.from = seat.FromWake
+	}
+	if a.Message != nil {
+		q.prompt = *a.Message
+	}
+	w.m.forget(i, &q)
+	w.remember(a.RequestID, f.HistoryRevision, func(id string) (int64, bool, error) {
+		a.RequestID = id
+		f, _, err := w.svc.Retry(w.ctx(), operator, a)
+		if err != nil {
+			return 0, false, err
+		}
+		return f.HistoryRevision, f.Replayed, nil
+	})
+}
+
+func (w *world) rewind() {
+	a := seat.RewindArgs{Ref: demo, TurnID: string(w.turn()), DropQueued: w.chance(2), ExpectedRevision: w.expected(), RequestID: w.request()}
+	if w.chance(2) {
+		a.Message = new(w.words("onward"))
+	}
+	want := w.m.refusal(arc.TurnID(a.TurnID), false, a.DropQueued, a.ExpectedRevision)
+	w.dry(want, func() (*seat.DryRun, error) {
+		dry := a
+		dry.DryRun = true
+		_, d, err := w.svc.Rewind(w.ctx(), operator, dry)
+		return d, err
+	})
+	f, _, err := w.svc.Rewind(w.ctx(), operator, a)
+	if !w.agrees(err, want) {
+		return
+	}
+	var q *queued
+	if a.Message != nil {
+		q = &queued{kind: "rewind", prompt: *a.Message, from: seat.FromRewind}
+	}
+	w.m.forget(w.m.index(arc.TurnID(a.TurnID)), q)
+	w.remember(a.RequestID, f.HistoryRevision, func(id string) (int64, bool, error) {
+		a.RequestID = id
+		f, _, err := w.svc.Rewind(w.ctx(), operator, a)
+		if err != nil {
+			return 0, false, err
+		}
+		return f.HistoryRevision, f.Replayed, nil
+	})
+}
+
+// dry holds a dry run to what the write itself is about to say. What it changes is
+// seen by the comparison that follows.
+func (w *world) dry(want arc.Code, do func() (*seat.DryRun, error)) {
+	d, err := do()
+	if err != nil {
+		w.t.Errorf("a dry run is refused: %v", err)
+		return
+	}
+	var first arc.Code
+	if len(d.WouldRefuse) > 0 {
+		first = d.WouldRefuse[0].Code
+	}
+	if first != want || d.Applied {
+		w.t.Errorf("a dry run says %q, want %q", first, want)
+	}
+}
+
+func (w *world) edit() {
+	a := seat.EditArgs{Ref: demo, TurnID: string(w.turn()), Content: w.words("edited reply"), ExpectedRevision: w.expected(), RequestID: w.request()}
+	i := w.m.index(arc.TurnID(a.TurnID))
+	if i >= 0 && w.chance(5) && w.m.history[i].reply != "" {
+		a.Content = w.m.history[i].reply
+	}
+	want := w.committed(a.TurnID, a.ExpectedRevision)
+	if want == "" && w.m.history[i].reply == "" {
+		want = seat.NoReply
+	}
+	e, err := w.svc.EditReply(w.ctx(), operator, a)
+	if !w.agrees(err, want) {
+		return
+	}
+	if x := &w.m.history[i]; x.reply != a.Content {
+		x.reply = a.Content
+		w.m.revision++
+		w.m.notices = slices.DeleteFunc(w.m.notices, func(n notice) bool { return n.about == x.id && !n.done })
+		w.m.notices = append(w.m.notices, notice{about: x.id})
+	}
+	w.remember(a.RequestID, e.HistoryRevision, func(id string) (int64, bool, error) {
+		a.RequestID = id
+		e, err := w.svc.EditReply(w.ctx(), operator, a)
+		if err != nil {
+			return 0, false, err
+		}
+		return e.HistoryRevision, e.Replayed, nil
+	})
+}
+
+// committed is why a turn cannot be changed, empty if it can.
+func (w *world) committed(turn string, expected *int64) arc.Code {
+	switch code := w.m.refusal(arc.TurnID(turn), false, true, expected); code {
+	case seat.Busy: // keeps no edit away
+		return ""
+	default:
+		return code
+	}
+}
+
+func (w *world) exclude() {
+	a := seat.ExcludeArgs{Ref: demo, TurnID: string(w.turn()), ExpectedRevision: w.expected(), RequestID: w.request()}
+	if w.chance(2) {
+		a.Excluded = new(w.chance(2))
+	}
+	want := w.committed(a.TurnID, a.ExpectedRevision)
+	e, err := w.svc.Exclude(w.ctx(), operator, a)
+	if !w.agrees(err, want) {
+		return
+	}
+	x := &w.m.history[w.m.index(arc.TurnID(a.TurnID))]
+	if to := a.Excluded == nil || *a.Excluded; x.excluded != to {
+		x.excluded = to
+		w.m.revision++
+	}
+	w.remember(a.RequestID, e.HistoryRevision, func(id string) (int64, bool, error) {
+		a.RequestID = id
+		e, err := w.svc.Exclude(w.ctx(), operator, a)
+		if err != nil {
+			return 0, false, err
+		}
+		return e.HistoryRevision, e.Replayed, nil
+	})
+}
+
+func (w *world) remember(id string, revision int64, do func(string) (int64, bool, error)) {
+	if id != "" {
+		w.m.answers = append(w.m.answers, answer{do, id, revision})
+	}
+}
+
+// again sends a write once more that was done before.
+func (w *world) again() {
+	if len(w.m.answers) == 0 {
+		return
+	}
+	a := w.m.answers[w.rnd.IntN(len(w.m.answers))]
+	if revision, replayed, err := a.do(a.id); err != nil || !replayed || revision != a.was {
+		w.t.Errorf("sent again: got %d, %v, %v, want %d", revision, replayed, err, a.was)
+	}
+}

@@ -1,0 +1,5 @@
+package sqlite_test
+
+const childPath = "SEAT_TEST_CHILD"
+
+func child() {}

@@ -1,0 +1,305 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/seat"
+	"github.com/arcseat/arc/seat/seattest"
+	"github.com/arcseat/arc/seat/sqlite"
+)
+
+func path(t *testing.T) string { return filepath.Join(t.TempDir(), "state", "seat.db") }
+
+func open(t *testing.T, path string, o *sqlite.Options) *seat.DB {
+	t.Helper()
+	db, err := sqlite.Open(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// More of what takes long: go test ./seat/sqlite -ops 100000 -kills 1000.
+var (
+	ops   = flag.Int("ops", 1000, "operations of the model check")
+	seed  = flag.Uint64("seed", 0, "seed of the model check; 0: a new one")
+	kills = flag.Int("kills", 15, "how often a process is killed")
+)
+
+func TestStore(t *testing.T) {
+	seattest.Run(t, func(t *testing.T, name string) seat.Store {
+		db, err := sqlite.Open(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return db
+	}, &seattest.Options{Ops: *ops, Seed: *seed})
+}
+
+// fails opens a store that cannot be opened and tells the error's code and reason.
+func fails(t *testing.T, path string, o *sqlite.Options) (arc.Code, string) {
+	t.Helper()
+	db, err := sqlite.Open(path, o)
+	if err == nil {
+		_, err = seat.Open(t.Context(), db, nil)
+		db.Close()
+	}
+	var e *arc.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("got %v", err)
+	}
+	d, _ := e.Detail.(map[string]string)
+	reason := d["reason"]
+	if m, ok := e.Detail.(map[string]any); ok {
+		reason, _ = m["reason"].(string)
+	}
+	return e.Code, reason
+}
+
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	t.Run("a second owner is refused and told who the first is; reading is free", func(t *testing.T) {
+		t.Parallel()
+		p := path(t)
+		db := open(t, p, nil)
+		if _, err := seat.Open(t.Context(), db, nil); err != nil {
+			t.Fatal(err)
+		}
+		_, err := sqlite.Open(p, nil)
+		var e *arc.Error
+		if !errors.As(err, &e) || e.Code != arc.Locked || !strings.Contains(fmt.Sprint(e.Detail), fmt.Sprint("pid ", os.Getpid())) {
+			t.Errorf("got %v, %+v", err, e)
+		}
+		ro := open(t, p, &sqlite.Options{ReadOnly: true})
+		s, err := seat.Open(t.Context(), ro, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Join(t.Context(), seat.Spec{Room: "demo"})
+		if !errors.Is(err, seat.StoreUnavailable) {
+			t.Errorf("a reader writes: %v", err)
+		}
+		db.Close()
+		open(t, p, nil).Close()
+	})
+	t.Run("the file and its folder are their user's alone", func(t *testing.T) {
+		t.Parallel()
+		if runtime.GOOS == "windows" {
+			t.Skip("modes are not kept here")
+		}
+		p := path(t)
+		open(t, p, nil)
+		for name, want := range map[string]os.FileMode{p: 0o600, filepath.Dir(p): 0o700} {
+			if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
+				t.Errorf("%s: %v, %v", name, info.Mode(), err)
+			}
+		}
+	})
+	t.Run("a file that is no database is told as that and left alone", func(t *testing.T) {
+		t.Parallel()
+		p := filepath.Join(t.TempDir(), "notes.txt")
+		text := strings.Repeat("This is no database. ", 100)
+		if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, reason := fails(t, p, nil); code != seat.StoreUnavailable || reason != "not_a_database" {
+			t.Errorf("got %s, %s", code, reason)
+		}
+		if b, err := os.ReadFile(p); err != nil || string(b) != text {
+			t.Error("the file was changed")
+		}
+	})
+	t.Run("a damaged file is corrupt, and nothing panics", func(t *testing.T) {
+		t.Parallel()
+		p := path(t)
+		db := open(t, p, nil)
+		s, err := seat.Open(t.Context(), db, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Join(t.Context(), seat.Spec{Room: "demo"}); err != nil {
+			t.Fatal(err)
+		}
+		db.Close()
+		b, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 4096; i < len(b); i++ {
+			b[i] = 0xff
+		}
+		if err := os.WriteFile(p, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, reason := fails(t, p, nil); code != seat.StoreUnavailable || reason != "corrupt" {
+			t.Errorf("got %s, %s", code, reason)
+		}
+	})
+	t.Run("a store of a newer version is left to the newer program", func(t *testing.T) {
+		t.Parallel()
+		p := path(t)
+		db := open(t, p, nil)
+		if _, err := seat.Open(t.Context(), db, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Update(t.Context(), func(tx *seat.Tx) error { return tx.Script(`INSERT INTO arc_seat_version VALUES (99)`) }); err != nil {
+			t.Fatal(err)
+		}
+		db.Close()
+		for _, o := range []*sqlite.Options{nil, {ReadOnly: true}} {
+			if code, reason := fails(t, p, o); code != seat.StoreUnavailable || reason != "version" {
+				t.Errorf("got %s, %s", code, reason)
+			}
+		}
+	})
+	t.Run("what is not there cannot be read", func(t *testing.T) {
+		t.Parallel()
+		if code, _ := fails(t, path(t), &sqlite.Options{ReadOnly: true}); code != arc.NotFound {
+			t.Errorf("got %s", code)
+		}
+	})
+	t.Run("a path with odd letters is just a path", func(t *testing.T) {
+		t.Parallel()
+		p := filepath.Join(t.TempDir(), "a b%20?c#d&mode=ro", "seät.db")
+		if runtime.GOOS == "windows" {
+			t.Skip("not a path here")
+		}
+		open(t, p, nil)
+		if _, err := os.Stat(p); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestAFullDiskIsToldAndLosesNothing(t *testing.T) {
+	t.Parallel()
+	db := open(t, path(t), nil)
+	s, err := seat.Open(t.Context(), db, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Join(t.Context(), seat.Spec{Room: "demo"}); err != nil {
+		t.Fatal(err)
+	}
+	send := func(text string) error {
+		_, err := s.Send(t.Context(), seat.Prompt{Ref: seat.Ref{RunID: "demo"}, Text: text})
+		return err
+	}
+	if err := send("before"); err != nil {
+		t.Fatal(err)
+	}
+	limit := func(pages string) {
+		if err := db.Update(t.Context(), func(tx *seat.Tx) error { return tx.Script(`PRAGMA max_page_count = ` + pages) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit("1") // no more than there are
+	if err := send(strings.Repeat("x", 1<<20)); !errors.Is(err, arc.NoSpace) {
+		t.Errorf("got %v", err)
+	}
+	limit("1000000")
+	if err := send("after"); err != nil {
+		t.Error(err)
+	}
+	list, err := s.Messages(t.Context(), "demo", 0, 0)
+	if err != nil || len(list) != 2 || list[0].Text != "before" || list[1].Text != "after" {
+		t.Errorf("got %+v, %v", list, err)
+	}
+}
+
+func TestEightWritersAreAllServed(t *testing.T) {
+	t.Parallel()
+	db := open(t, path(t), nil)
+	s, err := seat.Open(t.Context(), db, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 8 {
+		if _, err := s.Join(t.Context(), seat.Spec{Room: fmt.Sprint("room", n)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := descriptors()
+	var wg sync.WaitGroup
+	for n := range 8 {
+		wg.Go(func() {
+			for i := range 50 {
+				if _, err := s.Send(t.Context(), seat.Prompt{Ref: seat.Ref{RunID: fmt.Sprint("room", n)}, Text: fmt.Sprint(i)}); err != nil {
+					t.Error(err)
+				}
+				if _, err := s.Messages(t.Context(), fmt.Sprint("room", n), 0, 10); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if after := descriptors(); after > before+64 {
+		t.Errorf("%d files are open, %d were before", after, before)
+	}
+}
+
+func descriptors() int {
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0
+	}
+	return len(list)
+}
+
+func TestTransactions(t *testing.T) {
+	t.Parallel()
+	db := open(t, path(t), nil)
+	ctx := t.Context()
+	if err := db.Update(ctx, func(tx *seat.Tx) error { return tx.Script(`CREATE TABLE x (n BIGINT)`) }); err != nil {
+		t.Fatal(err)
+	}
+	count := func() (n int) {
+		err := db.View(ctx, func(tx *seat.Tx) error {
+			rows, err := tx.Query(`SELECT COUNT(*) FROM x`)
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			rows.Next()
+			return rows.Scan(&n)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	insert := func(tx *seat.Tx) error { _, err := tx.Exec(`INSERT INTO x VALUES ($1)`, 1); return err }
+	failed := errors.New("no")
+	if err := db.Update(ctx, func(tx *seat.Tx) error { return errors.Join(insert(tx), failed) }); !errors.Is(err, failed) || count() != 0 {
+		t.Errorf("a failed one left %d rows, %v", count(), err)
+	}
+	func() {
+		defer func() { _ = recover() }()
+		_ = db.Update(ctx, func(tx *seat.Tx) error { _ = insert(tx); panic("oops") })
+	}()
+	if count() != 0 {
+		t.Error("a panic left a row")
+	}
+	canceled, cancel := context.WithCancel(ctx)
+	if err := db.Update(canceled, func(tx *seat.Tx) error { err := insert(tx); cancel(); return err }); !errors.Is(err, context.Canceled) || count() != 0 {
+		t.Errorf("a canceled one left %d rows, %v", count(), err)
+	}
+	if err := db.Update(ctx, insert); err != nil || count() != 1 {
+		t.Errorf("after all that: %d rows, %v", count(), err)
+	}
+	if err := db.View(ctx, insert); err == nil {
+		t.Error("a view writes")
+	}
+}
