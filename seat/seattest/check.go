@@ -50,7 +50,7 @@ func check(t *testing.T, open func() seat.Store, o *Options) {
 	}{
 		{"send", 20, w.send}, {"run", 20, w.run}, {"crash", 4, w.crash}, {"restart", 2, w.reopen},
 		{"retry", 10, w.retry}, {"rewind", 6, w.rewind}, {"edit", 8, w.edit}, {"exclude", 8, w.exclude},
-		{"pass", 8, w.pass}, {"jump", 4, w.jump}, {"again", 4, w.again}, {"stop", 2, w.stop},
+		{"pass", 8, w.pass}, {"jump", 4, w.jump}, {"again", 4, w.again}, {"stop", 2, w.stop}, {"ring", 6, w.ring},
 	}
 	total := 0
 	for _, k := range kinds {
@@ -276,6 +276,24 @@ func (w *world) reopen() { w.restart() }
 func (w *world) pass() { w.clock.Advance(time.Duration(w.rnd.IntN(400)) * time.Second) }
 
 func (w *world) jump() { w.clock.Jump(time.Duration(w.rnd.IntN(7200)-3600) * time.Second) }
+
+// ring tells the service that a wake is due, as an engine of the host's does, whether
+// it is or not. Its turn is queued and does not begin yet.
+func (w *world) ring() {
+	m := w.m
+	if len(m.wakes) == 0 {
+		return
+	}
+	i := w.rnd.IntN(len(m.wakes))
+	x := m.wakes[i]
+	if left, err := w.svc.Wake(w.ctx(), x.id); err != nil || left > 0 != x.due.After(w.clock.Now()) {
+		w.t.Errorf("%v remain, %v", left, err)
+	}
+	if !x.due.After(w.clock.Now()) {
+		m.wakes = slices.Delete(m.wakes, i, i+1)
+		m.queue = append(m.queue, queued{kind: "wake", prompt: x.note, from: seat.FromWake, wake: x})
+	}
+}
 
 func (w *world) stop() {
 	turn, err := w.svc.Stop(w.ctx(), demoSeat)
