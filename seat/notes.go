@@ -19,6 +19,7 @@ type notesResult struct {
 // refused, and the old ones stay. Codes: invalid_arguments with chars and limit in
 // its detail, and those of a turn that is over.
 func (h *hold) SaveNotes(ctx context.Context, call, notes string) (*arc.Result, error) {
+	notes = storable(notes)
 	if n := chars(notes); n > MaxNotes {
 		return nil, refuse(arc.InvalidArguments, detail{"reason": "notes_too_long", "chars": n, "limit": MaxNotes},
 			"the notes have %d characters and nothing was saved; shorten them to %d.", n, MaxNotes)

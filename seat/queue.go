@@ -130,6 +130,7 @@ func (s *Service) Send(ctx context.Context, p Prompt) (Queued, error) {
 	case len(p.OriginID) > maxRequestID:
 		return Queued{}, invalid("origin_id", "origin_id has at most %d bytes.", maxRequestID)
 	}
+	p.Text = storable(p.Text)
 	if p.Author == "" {
 		p.Author = "operator"
 	}

@@ -146,6 +146,7 @@ func (s *Service) post(tx *Tx, m Message) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	m.Text = storable(m.Text)
 	meta := ""
 	if m.Meta != nil {
 		b, err := json.Marshal(m.Meta)

@@ -86,11 +86,15 @@ func (s *Service) Run(ctx context.Context, h Handler, o *RunOptions) error {
 	if with.Notice <= 0 {
 		with.Notice = 3
 	}
-	// The store is asked to the end also where ctx has ended: a turn is not lost.
+	mirrored := s.mirroring(ctx)
 	r := &runner{s: s, h: h, o: &with, done: make(chan arc.SeatID, with.Parallel), running: map[arc.SeatID]bool{}}
 	err := r.loop(ctx)
 	for len(r.running) > 0 {
 		delete(r.running, <-r.done)
+	}
+	mirrored()
+	if err == nil {
+		err = s.deliver(ctx)
 	}
 	return err
 }
@@ -112,9 +116,6 @@ func (r *runner) loop(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := r.s.deliver(ctx); err != nil {
-			return err
-		}
 		sleep, err := r.s.fireDue(ctx)
 		if err != nil {
 			return err
@@ -130,7 +131,7 @@ func (r *runner) loop(ctx context.Context) error {
 			return err
 		}
 		if r.o.Idle && !more && len(r.running) == 0 {
-			return r.s.deliver(ctx)
+			return nil
 		}
 		select {
 		case <-ctx.Done():
@@ -189,19 +190,16 @@ var errStopped = errors.New("the operator stopped the turn")
 func (s *Service) runTurn(ctx context.Context, h Handler, t *Turn) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t.cancel = cancel
-	s.mu.Lock()
-	s.active[t.Origin.Seat] = t
-	s.mu.Unlock()
-	renewed := make(chan struct{})
+	watched := make(chan struct{})
 	go func() {
-		defer close(renewed)
-		s.renew(ctx, t)
+		defer close(watched)
+		s.watchTurn(ctx, t, cancel)
 	}()
 	reply, err := handle(ctx, h, t)
+	reply = storable(reply)
 	stopped := context.Cause(ctx)
 	cancel(nil)
-	<-renewed
+	<-watched
 	if err == nil && errors.Is(stopped, errStopped) {
 		err = stopped
 	}
@@ -225,9 +223,7 @@ func (s *Service) runTurn(ctx context.Context, h Handler, t *Turn) {
 		}
 		return s.commit(tx, row, x, status, reply)
 	})
-	s.mu.Lock()
-	delete(s.active, t.Origin.Seat)
-	s.mu.Unlock()
+	s.setActive(t.Origin.Seat, nil)
 	switch {
 	case end != nil:
 		// The turn stays begun: whoever holds the seat next resumes it.
@@ -261,21 +257,24 @@ func (s *Service) release(ctx context.Context, t *Turn) {
 	}
 }
 
-// renew keeps the lease of a turn in a store that others share, until ctx ends. A
-// turn that has been taken over is stopped.
-func (s *Service) renew(ctx context.Context, t *Turn) {
-	if s.store.Opening() != "" {
-		return
-	}
+// watchTurn ends a turn when it is stopped, and in a store that others share keeps its
+// lease, until ctx ends. One that has been taken over is stopped.
+func (s *Service) watchTurn(ctx context.Context, t *Turn, cancel context.CancelCauseFunc) {
 	for {
+		var renew <-chan time.Time
+		if s.store.Opening() == "" {
+			renew = s.clock.After(s.o.Lease / 3)
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.clock.After(s.o.Lease / 3):
+		case <-t.stop:
+			cancel(errStopped)
+			return
+		case <-renew:
 		}
-		err := t.held(ctx, func(*Tx, *turnRow) error { return nil })
-		if errors.Is(err, LeaseLost) {
-			t.cancel(err)
+		if err := t.held(ctx, func(*Tx, *turnRow) error { return nil }); errors.Is(err, LeaseLost) {
+			cancel(err)
 			return
 		}
 	}
@@ -289,7 +288,7 @@ func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error)
 	t := s.active[seat]
 	s.mu.Unlock()
 	if t != nil {
-		t.cancel(errStopped)
+		t.stopOnce.Do(func() { close(t.stop) })
 		return t.Origin.Turn, nil
 	}
 	var id arc.TurnID

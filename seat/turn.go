@@ -35,7 +35,9 @@ type Turn struct {
 	svc    *Service
 	o      *RunOptions
 	gen    int64
-	cancel context.CancelCauseFunc
+	stop   chan struct{} // closed by Stop
+
+	stopOnce sync.Once
 
 	mu       sync.Mutex
 	requests int             // to the model, made so far
@@ -152,6 +154,11 @@ func (s *Service) leased(x *seatRow) bool {
 	if x.leaseOwner == "" {
 		return false
 	}
+	if x.leaseOwner == s.owner { // a turn that could not be let go of is nobody's
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.active[x.ID] != nil
+	}
 	opening, _, _ := strings.Cut(x.leaseOwner, "/")
 	if own := s.store.Opening(); own != "" {
 		// The store has one owner at a time: what an earlier one held is free, and
@@ -188,10 +195,29 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *T
 			x.id, s.owner, row.leaseGen, s.leaseEnd(), id); err != nil {
 			return err
 		}
-		t, err = s.open(tx, row, x, o)
-		return err
+		if t, err = s.open(tx, row, x, o); err != nil {
+			t = nil
+			return err
+		}
+		s.setActive(id, t)
+		return nil
 	})
+	if err != nil && t != nil {
+		s.setActive(id, nil)
+		t = nil
+	}
 	return t, elsewhere, err
+}
+
+// setActive says which turn of a seat this service runs; nil for none.
+func (s *Service) setActive(id arc.SeatID, t *Turn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t == nil {
+		delete(s.active, id)
+	} else {
+		s.active[id] = t
+	}
 }
 
 func (s *Service) leaseEnd() int64 { return micros(s.clock.Now().Add(s.o.Lease)) }
@@ -285,7 +311,7 @@ func (s *Service) open(tx *Tx, row *seatRow, x *turnRow, o *RunOptions) (*Turn, 
 	t := &Turn{
 		Info: row.Info, Seq: x.seq, From: x.origin, Prompt: x.prompt, MaxSteps: x.maxSteps, Attempt: x.attempt,
 		Replay: BuildReplay(exchanges, s.o.MaxChars), Notes: notes,
-		svc: s, o: o, gen: row.leaseGen, requests: x.requests, mark: x.mark, steps: x.steps,
+		svc: s, o: o, gen: row.leaseGen, stop: make(chan struct{}), requests: x.requests, mark: x.mark, steps: x.steps,
 		told: map[string]bool{}, missed: map[string]int{},
 	}
 	for _, n := range pending {

@@ -140,7 +140,7 @@ func (s *Service) arm(tx *Tx, x *wakeRow) error {
 	if len(ids) >= MaxArmed {
 		return refuse(arc.LimitReached, detail{"limit": MaxArmed, "ids": ids[:8]}, "the seat has %d reminders and waits already; let some come first.", len(ids))
 	}
-	x.ID, x.State = "wake_"+random(), "armed"
+	x.ID, x.State, x.Note = "wake_"+random(), "armed", storable(x.Note)
 	x.dueUS = s.nowMicros() + x.afterUS
 	x.Due = fromMicros(x.dueUS)
 	_, err = tx.Exec(`INSERT INTO wake (id, seat_id, run_id, turn_id, call_id, kind, target, note, after_us, due_us, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'armed')`,
