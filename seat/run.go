@@ -203,26 +203,7 @@ func (s *Service) runTurn(ctx context.Context, h Handler, t *Turn) {
 	if err == nil && errors.Is(stopped, errStopped) {
 		err = stopped
 	}
-	end := t.held(context.WithoutCancel(ctx), func(tx *Tx, x *turnRow) error {
-		row, err2 := seatByID(tx, t.Origin.Seat)
-		if err2 != nil {
-			return err2
-		}
-		status := StatusCompleted
-		switch {
-		case x.ended != "": // a tool has ended it, whatever the handler came to
-			status = x.ended
-			if reply == "" || x.ended == StatusAnswered || err != nil {
-				reply = x.endText
-			}
-		case err != nil:
-			status = StatusFailed
-			if reply == "" {
-				reply = x.draft
-			}
-		}
-		return s.commit(tx, row, x, status, reply)
-	})
+	end := t.end(context.WithoutCancel(ctx), reply, err != nil)
 	s.setActive(t.Origin.Seat, nil)
 	switch {
 	case end != nil:
@@ -300,15 +281,8 @@ func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error)
 		if s.leased(row) {
 			return busyError(row, "running")
 		}
-		x, err := turnByID(tx, seat, row.leaseTurn)
-		if err != nil || x == nil {
-			return err
-		}
-		id = x.id
-		if x.ended != "" {
-			return s.commit(tx, row, x, x.ended, x.endText)
-		}
-		return s.commit(tx, row, x, StatusFailed, x.draft)
+		id = row.leaseTurn
+		return s.commit(tx, row.committing())
 	})
 	return id, err
 }

@@ -235,10 +235,10 @@ func (s *Service) interrupted(tx *Tx, row *seatRow) (*turnRow, error) {
 	}
 	switch {
 	case x.ended != "":
-		err = s.commit(tx, row, x, x.ended, x.endText)
+		err = s.commit(tx, row.committing())
 	case x.attempt > 1:
 		s.log.Warn("a turn was interrupted twice and has failed", "seat", row.ID, "turn", x.id)
-		err = s.commit(tx, row, x, StatusFailed, x.draft)
+		err = s.commit(tx, row.committing())
 	default:
 		x.attempt++
 		_, err = tx.Exec(`UPDATE turn SET attempt = $1 WHERE id = $2`, x.attempt, x.id)
@@ -357,7 +357,7 @@ func (t *Turn) held(ctx context.Context, fn func(*Tx, *turnRow) error) error {
 			return err
 		}
 		if n == 0 {
-			return refuse(LeaseLost, nil, "this turn was taken over or ended elsewhere; nothing was written.")
+			return leaseLost()
 		}
 		x, err := turnByID(tx, t.Origin.Seat, t.Origin.Turn)
 		if err != nil {
