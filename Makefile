@@ -44,4 +44,4 @@ fuzz:
 	done
 
 tokens:
-	$(GO) run ./examples/call -list -all | (cd examples/tokens && GOWORK=off $(GO) run .) > examples/local/testdata/tokens.tsv
+	$(GO) run ./examples/call -list -access full | (cd examples/tokens && GOWORK=off $(GO) run .) > examples/local/testdata/tokens.tsv

@@ -114,6 +114,9 @@ func TestErrorsAreComparedByCode(t *testing.T) {
 	if !errors.As(err, &e) || e.Error() != "stale: Read it again." {
 		t.Errorf("got %v", e)
 	}
+	if r := new(arc.Result); errors.Is(r.Err, arc.Stale) || errors.Unwrap(r.Err) != nil || r.Err.Error() != "" {
+		t.Error("a result without an error has one")
+	}
 	var code arc.Code
 	if errors.As(arc.Stale, &code); code != arc.Stale || arc.Stale.Error() != "stale" {
 		t.Errorf("a bare code is %v", code)

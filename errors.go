@@ -19,16 +19,29 @@ type Error struct {
 // that errors.Is(err, arc.Stale) works; a tool may return a bare one.
 type Code string
 
-func (c Code) Error() string   { return string(c) }
-func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+func (c Code) Error() string { return string(c) }
+
+// A nil *Error stands in a Result that has none: errors.Is(r.Err, arc.Stale) is
+// then false, so each method takes one.
+func (e *Error) Error() string {
+	if e == nil {
+		return ""
+	}
+	return string(e.Code) + ": " + e.Message
+}
 
 // Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.Err
+}
 
 // Is reports whether target is e's Code.
 func (e *Error) Is(target error) bool {
 	c, ok := target.(Code)
-	return ok && c == e.Code
+	return ok && e != nil && c == e.Code
 }
 
 // MarshalJSON renders code, message, next_call and the fields of Detail as one

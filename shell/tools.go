@@ -3,6 +3,7 @@ package shell
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/tools"
@@ -18,14 +19,16 @@ var _ arc.Provider = (*Shell)(nil)
 
 // Tools are shell_exec, shell_output and shell_job. They belong to a room with
 // Full Access and a project.
-func (s *Shell) Tools() []arc.Tool {
+func (s *Shell) Tools() []arc.Tool { return slices.Clone(s.tools) }
+
+func (s *Shell) makeTools() []arc.Tool {
 	needs := arc.Needs{Access: arc.FullAccess, Project: true}
 	return []arc.Tool{
 		tools.New(arc.Definition{
 			Name: execName,
-			Description: fmt.Sprintf("Run a non-interactive command on the host: each call is a fresh shell, stdin_text is no terminal, changes cannot be undone. "+
-				"Past block_budget_sec (%g) it goes on as a background job (at most %d); timeout_sec (%g) ends both. "+
-				"For the rest of its output or a job, find shell_output and shell_job by search.",
+			Description: fmt.Sprintf("Run a non-interactive command in a fresh shell. It cannot be undone; stdin_text is no terminal. "+
+				"Past block_budget_sec (%g) it goes on in the background (at most %d); timeout_sec (%g) ends it. "+
+				"Search finds shell_output and shell_job.",
 				s.limits.BlockBudget.Seconds(), s.limits.Jobs, s.limits.Timeout.Seconds()),
 			Needs:   needs,
 			Effects: arc.Effects{Destructive: true, OpenWorld: true},

@@ -14,8 +14,8 @@ const searchName = "tool_search"
 
 type searchArgs struct {
 	_     Closed
-	Query string `json:"query" check:"minLength=1" jsonschema_description:"What to do, in plain words"`
-	Limit int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=20,default=5" jsonschema_description:"Most tools"`
+	Query string `json:"query" check:"minLength=1" jsonschema_description:"what to do, in plain words"`
+	Limit int    `json:"limit,omitempty" additive:"true" check:"minimum=1,maximum=20" jsonschema_description:"most tools; default 5"`
 }
 
 // searchParts are what the sessions of a set share for searching.

@@ -24,10 +24,10 @@ const (
 
 // ListArgs are the arguments of [Workspace.List].
 type ListArgs struct {
-	Path      string `json:"path,omitempty" jsonschema_description:"directory; default: the project"`
-	Recursive *bool  `json:"recursive,omitempty" jsonschema:"default=true" jsonschema_description:"false: one level, with ignored entries"` // nil: true
-	Limit     int    `json:"limit,omitempty" jsonschema:"default=200" check:"minimum=1" jsonschema_description:"entries, at most 2000"`     // zero: 200
-	Offset    int    `json:"offset,omitempty" jsonschema:"default=0" check:"minimum=0" jsonschema_description:"entries to skip"`
+	Path      string `json:"path,omitempty" jsonschema_description:"default: the project"`
+	Recursive *bool  `json:"recursive,omitempty" jsonschema:"default=true" jsonschema_description:"false: one level, ignored too"` // nil: true
+	Limit     int    `json:"limit,omitempty" jsonschema:"default=200" check:"minimum=1" jsonschema_description:"at most 2000"`     // zero: 200
+	Offset    int    `json:"offset,omitempty" jsonschema:"default=0" check:"minimum=0" jsonschema_description:"to skip"`
 }
 
 // ListResult is one page of a directory's entries.

@@ -15,8 +15,8 @@ import (
 
 // ReadArgs are the arguments of [Workspace.Read].
 type ReadArgs struct {
-	Path           string `json:"path" jsonschema_description:"file in the project"`
-	StartLine      int    `json:"start_line,omitempty" jsonschema:"default=1" check:"minimum=1" jsonschema_description:"first line to show"` // zero: 1
+	Path           string `json:"path" jsonschema_description:"relative path"`
+	StartLine      int    `json:"start_line,omitempty" jsonschema:"default=1" check:"minimum=1" jsonschema_description:"first line"` // zero: 1
 	StartCharacter int    `json:"start_character,omitempty" additive:"true" check:"minimum=0" jsonschema_description:"characters of that line to skip"`
 }
 

@@ -26,8 +26,8 @@ const (
 // SearchArgs are the arguments of [Workspace.Search].
 type SearchArgs struct {
 	Query string `json:"query" check:"minLength=1" jsonschema_description:"text of one line"`
-	Path  string `json:"path,omitempty" jsonschema_description:"file or directory; default: the project"`
-	Limit int    `json:"limit,omitempty" jsonschema:"default=50" check:"minimum=1" jsonschema_description:"lines, at most 500"` // zero: 50
+	Path  string `json:"path,omitempty" jsonschema_description:"file or directory"`
+	Limit int    `json:"limit,omitempty" jsonschema:"default=50" check:"minimum=1" jsonschema_description:"at most 500"` // zero: 50
 	After string `json:"after,omitempty" additive:"true" jsonschema_description:"next_after of the page before"`
 }
 

@@ -12,7 +12,7 @@ func (ws *Workspace) readTools() []arc.Tool {
 	return []arc.Tool{
 		tools.Func(looks("workspace_list", "List project paths."), ws.callList),
 		tools.New(looks("workspace_read", "Read part of a text file. Gives the sha256 that edits need."), ws.callRead),
-		tools.Func(looks("workspace_search", "Find lines holding a literal text, any case. Ignored files are counted, not searched, unless path names them."), ws.callSearch),
+		tools.Func(looks("workspace_search", "Find lines with a literal text, any case. Ignored files are only counted, unless path names them."), ws.callSearch),
 	}
 }
 

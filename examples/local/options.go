@@ -39,10 +39,10 @@ type Options struct {
 // -compact and -env. Parsing fs sets the fields.
 func (o *Options) AddFlags(fs *flag.FlagSet) {
 	fs.StringVar(&o.State, "state", o.State, "`directory` for the journal and command outputs (default: in the user's state directory)")
-	choice(fs, "access", "safe (files alone) or full (also commands, unconfined)", &o.Access,
-		named[arc.Access]{"safe", arc.Safe}, named[arc.Access]{"full", arc.FullAccess})
-	choice(fs, "mode", "ordinary or planning (nothing is changed)", &o.Mode,
-		named[arc.Mode]{"ordinary", arc.Ordinary}, named[arc.Mode]{"planning", arc.Planning})
+	choice(fs, "access", "files alone, or commands as well, unconfined", &o.Access,
+		[2]named[arc.Access]{{"safe", arc.Safe}, {"full", arc.FullAccess}})
+	choice(fs, "mode", "planning changes nothing", &o.Mode,
+		[2]named[arc.Mode]{{"ordinary", arc.Ordinary}, {"planning", arc.Planning}})
 	fs.BoolVar(&o.Compact, "compact", o.Compact, "keep the first list of tools short")
 	fs.Func("env", "what commands get beside the usual `variables`: NAME, NAME=value, or all; repeatable", func(s string) error {
 		o.Env = append(o.Env, s)
@@ -56,15 +56,13 @@ type named[T comparable] struct {
 	value T
 }
 
-// choice defines a flag of few words.
-func choice[T comparable](fs *flag.FlagSet, name, usage string, to *T, words ...named[T]) {
-	def := ""
-	for _, w := range words {
-		if w.value == *to {
-			def = w.word
-		}
+// choice defines a flag of two words.
+func choice[T comparable](fs *flag.FlagSet, name, usage string, to *T, words [2]named[T]) {
+	def := words[0].word
+	if *to == words[1].value {
+		def = words[1].word
 	}
-	fs.Func(name, fmt.Sprintf("`%s`: %s (default %s)", name, usage, def), func(s string) error {
+	fs.Func(name, fmt.Sprintf("`%s|%s`: %s (default %s)", words[0].word, words[1].word, usage, def), func(s string) error {
 		for _, w := range words {
 			if w.word == s {
 				*to = w.value
