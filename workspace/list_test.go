@@ -278,6 +278,23 @@ func TestAnExpiredListSaysSo(t *testing.T) {
 	}
 }
 
+func TestAWalkStopsAtADepthAndSaysSo(t *testing.T) {
+	t.Parallel()
+	deep := strings.TrimSuffix(strings.Repeat("d/", maxDepth+3), "/")
+	p := newProject(t, map[string]string{deep + "/needle": "needle", "z": "needle"})
+	r := p.list(ListArgs{})
+	want := []string{strings.TrimSuffix(strings.Repeat("d/", maxDepth), "/") + "/", "z"}
+	if !slices.Equal(r.Entries, want) || r.Unreadable != 1 {
+		t.Errorf("entries are %q, %d unreadable", r.Entries, r.Unreadable)
+	}
+	if s := p.search(SearchArgs{Query: "needle"}); s.Matches != 1 || s.Skipped.Unreadable != 1 {
+		t.Errorf("search is %+v", s)
+	}
+	if s := p.search(SearchArgs{Query: "needle", Path: deep}); s.Matches != 1 {
+		t.Errorf("search from where it stopped is %+v", s)
+	}
+}
+
 func TestPathOrderHasSlashLowest(t *testing.T) {
 	t.Parallel()
 	sorted := []relPath{"a", "a/b", "a/b/c", "a/c", "a b", "a!b", "a-b", "a.b", "aa", "b"}
