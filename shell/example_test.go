@@ -14,20 +14,24 @@ import (
 	"github.com/arcseat/arc/tools"
 )
 
-// project makes a directory that stands for a project and its state.
-func project() (dir string, remove func()) {
-	dir, err := os.MkdirTemp("", "project")
+// project makes a directory for a project, and one beside it for its state.
+func project() (dir, state string, remove func()) {
+	base, err := os.MkdirTemp("", "example")
 	if err != nil {
 		log.Fatal(err)
 	}
-	return dir, func() { os.RemoveAll(dir) }
+	dir, state = filepath.Join(base, "project"), filepath.Join(base, "state")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		log.Fatal(err)
+	}
+	return dir, state, func() { os.RemoveAll(base) }
 }
 
 func Example() {
-	dir, remove := project()
+	dir, state, remove := project()
 	defer remove()
 	ctx := context.Background()
-	sh, err := shell.Open(dir, &shell.Options{State: filepath.Join(dir, "state")})
+	sh, err := shell.Open(dir, &shell.Options{State: state})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -44,12 +48,12 @@ func Example() {
 // A command that takes longer than its block budget becomes a job; a notice says
 // when it has ended.
 func ExampleOptions_notify() {
-	dir, remove := project()
+	dir, state, remove := project()
 	defer remove()
 	ctx := context.Background()
 	ended := make(chan shell.Notice, 1)
 	sh, err := shell.Open(dir, &shell.Options{
-		State:  filepath.Join(dir, "state"),
+		State:  state,
 		Notify: func(n shell.Notice) { ended <- n },
 	})
 	if err != nil {
@@ -70,10 +74,10 @@ func ExampleOptions_notify() {
 
 // A job's whole output is read page by page.
 func ExampleShell_Output() {
-	dir, remove := project()
+	dir, state, remove := project()
 	defer remove()
 	ctx := context.Background()
-	sh, err := shell.Open(dir, &shell.Options{State: filepath.Join(dir, "state")})
+	sh, err := shell.Open(dir, &shell.Options{State: state})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -100,10 +104,10 @@ func ExampleShell_Output() {
 
 // The shell is a provider of tools.
 func ExampleShell_Tools() {
-	dir, remove := project()
+	dir, state, remove := project()
 	defer remove()
 	ctx := context.Background()
-	sh, err := shell.Open(dir, &shell.Options{State: filepath.Join(dir, "state")})
+	sh, err := shell.Open(dir, &shell.Options{State: state})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func (s *Shell) exec(ctx context.Context, origin arc.Origin, a ExecArgs, progres
 	}
 	defer r.hush()
 	busy := s.await(ctx, r, o.budget)
-	return s.answer(r, o, busy)
+	return s.answer(r, o, busy), nil
 }
 
 // An order is a command that was checked.
@@ -224,7 +224,7 @@ func (s *Shell) await(ctx context.Context, r *run, budget time.Duration) (busy [
 }
 
 // answer makes the result of a command that has ended or gone to the background.
-func (s *Shell) answer(r *run, o order, busy []string) (*ExecResult, error) {
+func (s *Shell) answer(r *run, o order, busy []string) *ExecResult {
 	v := r.view()
 	p, err := r.spool.preview(r.id, 0, s.limits.PreviewBytes)
 	if err != nil {
@@ -249,7 +249,7 @@ func (s *Shell) answer(r *run, o order, busy []string) (*ExecResult, error) {
 		hints = append(hints, fmt.Sprintf("all %d background slots were taken (%s), so it stayed in the foreground", len(busy), strings.Join(busy, ", ")))
 	}
 	res.Hint = joinHints(append(hints, res.Hint))
-	return res, nil
+	return res
 }
 
 // answerJob adds what there is to say of a command that goes on.

@@ -229,7 +229,7 @@ func TestAnotherSeatFindsNothing(t *testing.T) {
 	if jobs, err := sh.Jobs(t.Context(), "other"); err != nil || len(jobs) != 0 {
 		t.Errorf("it lists %v, %v", jobs, err)
 	}
-	if touched, err := sh.Touched(t.Context(), "other", nil); err != nil || len(touched) != 0 {
+	if touched, err := sh.Touched(t.Context(), "other", []arc.TurnID{me.Turn}); err != nil || len(touched) != 0 {
 		t.Errorf("it touched %v, %v", touched, err)
 	}
 	_, err = sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: "job_unknown"})
@@ -261,7 +261,8 @@ func TestJobsAndTouched(t *testing.T) {
 		{[]arc.TurnID{"turn_1"}, []arc.Touch{command}},
 		{[]arc.TurnID{"turn_2"}, late},
 		{[]arc.TurnID{"turn_3"}, nil},
-		{nil, append([]arc.Touch{command}, late...)},
+		{[]arc.TurnID{"turn_2", "turn_1"}, append([]arc.Touch{command}, late...)},
+		{nil, nil},
 	} {
 		if got, err := sh.Touched(t.Context(), me.Seat, c.turns); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("turns %v touched %+v, %v", c.turns, got, err)

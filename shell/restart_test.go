@@ -51,7 +51,7 @@ func TestAnotherOpenReadsWhatIsKept(t *testing.T) {
 	if err != nil || p.ExitCode == nil || *p.ExitCode != 4 || p.Output != "by\n" {
 		t.Errorf("the look is %+v, %v", p, err)
 	}
-	if touched, err := two.Touched(t.Context(), me.Seat, nil); err != nil || len(touched) != 5 {
+	if touched, err := two.Touched(t.Context(), me.Seat, []arc.TurnID{me.Turn}); err != nil || len(touched) != 5 {
 		t.Errorf("touched is %+v, %v", touched, err)
 	}
 }
@@ -170,6 +170,41 @@ func TestClose(t *testing.T) {
 			t.Errorf("the output is %+v, %v", p, err)
 		}
 	})
+}
+
+// A search of the project that meets the spool reads what it writes, for ever.
+func TestTheDefaultSpoolIsOutsideTheProjectAndPrivate(t *testing.T) {
+	base := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", base)
+	dir := t.TempDir()
+	sh, err := shell.Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sh.Close(context.Background())
+	if r := run(t, sh, shell.ExecArgs{Command: "echo needle; grep -r needle . | head"}); r.Output != "needle\n" {
+		t.Errorf("the project holds %q", r.Output)
+	}
+	found := 0
+	err = filepath.WalkDir(base, func(path string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		if filepath.Base(path) == "spool" || !e.IsDir() {
+			found++
+			if info.Mode().Perm()&0o077 != 0 {
+				t.Errorf("%s has mode %v", path, info.Mode())
+			}
+		}
+		return nil
+	})
+	if err != nil || found < 3 {
+		t.Errorf("found %d of the directory, an output and its record; %v", found, err)
+	}
 }
 
 func TestOpenRefuses(t *testing.T) {

@@ -99,7 +99,7 @@ func TestARunnerOfTheHosts(t *testing.T) {
 				t.Error(d)
 			}
 		}
-		if touched, err := sh.Touched(t.Context(), me.Seat, nil); err != nil || len(touched) != 0 {
+		if touched, err := sh.Touched(t.Context(), me.Seat, []arc.TurnID{me.Turn}); err != nil || len(touched) != 0 {
 			t.Errorf("touched is %+v, %v", touched, err)
 		}
 	})

@@ -17,9 +17,10 @@ import (
 
 // Options of Open. The zero value is a good start.
 type Options struct {
-	// State is the directory of the spools, made if it is missing, closed to
-	// other users, and outside the project. Empty: the folder spool of the
-	// project's folder in the user's state directory.
+	// State is the host's state directory of the project, outside of it; spools
+	// go to its folder "spool", made if it is missing and closed to other users.
+	// Default: a folder of the user's state directory, named by a hash of the
+	// project's path.
 	State string
 
 	// Notify is told once of each background job that has ended, in the order in
@@ -55,6 +56,7 @@ type Shell struct {
 	log     *slog.Logger
 	store   *retain.Store
 	notices *notices
+	tools   []arc.Tool // made once: a session asks for them at every turn
 
 	mu      sync.Mutex
 	runs    map[string]*run // by spool id; own ones, and finished ones of others
@@ -109,6 +111,7 @@ func Open(dir string, o *Options) (*Shell, error) {
 		s.log.Info("commands do not see these variables of the host", "names", held)
 	}
 	s.notices = &notices{notify: o.Notify}
+	s.tools = s.makeTools()
 	if err := s.openStore(o.State); err != nil {
 		return nil, fmt.Errorf("shell: %w", err)
 	}
@@ -117,13 +120,12 @@ func Open(dir string, o *Options) (*Shell, error) {
 
 func (s *Shell) openStore(state string) error {
 	if state == "" {
-		d, err := statedir.Default(s.dir)
-		if err != nil {
+		var err error
+		if state, err = statedir.Default(s.dir); err != nil {
 			return err
 		}
-		state = filepath.Join(d, "spool")
 	}
-	store, err := retain.Open(state, &retain.Options{Bytes: s.limits.SpoolsBytes, Age: s.limits.Keep, Keep: s.named})
+	store, err := retain.Open(filepath.Join(state, "spool"), &retain.Options{Bytes: s.limits.SpoolsBytes, Age: s.limits.Keep, Keep: s.named})
 	if err != nil {
 		return err
 	}
@@ -192,7 +194,7 @@ type Job struct {
 	Status      string
 	PID         int       // of its shell; 0: it has ended
 	Started     time.Time // UTC
-	Ended       time.Time // zero: it runs
+	Ended       time.Time // UTC; zero: it runs
 	OutputBytes int64
 }
 
@@ -207,7 +209,7 @@ func (s *Shell) Jobs(ctx context.Context, seat arc.SeatID) ([]Job, error) {
 		if v := r.view(); v.job {
 			jobs = append(jobs, Job{
 				ID: r.jobID(), SpoolID: r.id, Origin: r.origin, Command: r.command, Status: v.status(),
-				PID: v.pid, Started: r.started, Ended: v.ended, OutputBytes: r.spool.size(),
+				PID: v.pid, Started: r.started.UTC(), Ended: v.ended.UTC(), OutputBytes: r.spool.size(),
 			})
 		}
 	}
@@ -249,14 +251,14 @@ func (s *Shell) Kill(ctx context.Context, job string) error {
 }
 
 // Touched lists the commands that the turns of a seat ran and the jobs that they
-// left, in the order in which they began. No turns: those of all of the seat's.
+// left, in the order in which they began, as far as their records are kept.
 func (s *Shell) Touched(ctx context.Context, seat arc.SeatID, turns []arc.TurnID) ([]arc.Touch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	var touched []arc.Touch
 	for _, r := range s.of(seat) {
-		if len(turns) == 0 || slices.Contains(turns, r.origin.Turn) {
+		if slices.Contains(turns, r.origin.Turn) {
 			touched = append(touched, r.touches()...)
 		}
 	}
