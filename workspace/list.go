@@ -86,7 +86,7 @@ func (ws *Workspace) List(ctx context.Context, a ListArgs) (*ListResult, error) 
 	}
 	if l == nil {
 		res.SnapshotExpired = a.Offset > 0
-		if l, err = ws.listing(ctx, key); err != nil {
+		if l, err = ws.listing(ctx, key, maxWalk); err != nil {
 			return nil, err
 		}
 	}
@@ -133,7 +133,7 @@ type listing struct {
 	ignored    int
 	unreadable int
 	resolved   string
-	capped     bool // it stopped at maxWalk
+	capped     bool // there are more
 }
 
 type listed struct {
@@ -143,8 +143,8 @@ type listed struct {
 
 const markIgnored = "/ (ignored)"
 
-// listing walks.
-func (ws *Workspace) listing(ctx context.Context, key listKey) (*listing, error) {
+// listing walks, and stops at most entries.
+func (ws *Workspace) listing(ctx context.Context, key listKey, most int) (*listing, error) {
 	p, err := ws.resolve(ctx, key.path)
 	if err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func (ws *Workspace) listing(ctx context.Context, key listKey) (*listing, error)
 	var begun []int
 	w := walk{ws: ws, shallow: !key.recursive}
 	w.found = func(e entry) error {
-		if len(l.entries) >= maxWalk {
+		if len(l.entries) >= most {
 			l.capped = true
 			return errEnough
 		}

@@ -278,6 +278,74 @@ func TestAnExpiredListSaysSo(t *testing.T) {
 	}
 }
 
+func TestALinkInPlaceOfAnIgnoreFileIsNone(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"patterns": "f\n", "f": ""})
+	if err := os.Symlink("patterns", p.path(".gitignore")); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.list(ListArgs{}).Entries, []string{".gitignore@", "f", "patterns"}; !slices.Equal(got, want) {
+		t.Errorf("entries are %q, want %q", got, want)
+	}
+}
+
+func TestAListThatIsTooLongSaysThatItsTotalIsNotExact(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"a": "", "b": "", "c": ""})
+	for most, want := range map[int]string{
+		2: `{"path":"","count":1,"total":2,"total_exact":false,"truncated":true}`,
+		3: `{"path":"","count":2,"total":3,"truncated":false}`,
+	} {
+		l, err := p.listing(ctx, listKey{".", true}, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r ListResult
+		r.page(l, 1, 10)
+		if b, err := json.Marshal(r); err != nil || string(b) != want {
+			t.Errorf("the last page of at most %d entries is %s, want %s (%v)", most, b, want, err)
+		}
+	}
+}
+
+// TestADirectoryThatBecomesALinkIsNotWalked: what a walk saw as a directory may be
+// a link to the outside when it is entered.
+func TestADirectoryThatBecomesALinkIsNotWalked(t *testing.T) {
+	t.Parallel()
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("needle"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := newProject(t, map[string]string{"d/f": "needle", "z": "needle"})
+	p.root = swapper{p.root, func(name string) {
+		if name == "d" {
+			os.Remove(p.path("d/f"))
+			os.Remove(p.path("d"))
+			if err := os.Symlink(outside, p.path("d")); err != nil && !os.IsExist(err) {
+				t.Error(err)
+			}
+		}
+	}}
+	if r := p.list(ListArgs{}); r.Text != "d/\nz" || r.Unreadable != 1 {
+		t.Errorf("list is %q, %d unreadable", r.Text, r.Unreadable)
+	}
+	if r := p.search(SearchArgs{Query: "needle"}); r.Text != "z\n1: needle" {
+		t.Errorf("search finds %q", r.Text)
+	}
+}
+
+// A swapper is a folder where something happens just before a directory is
+// opened.
+type swapper struct {
+	folder
+	before func(name string)
+}
+
+func (s swapper) openDir(name string) (folder, error) {
+	s.before(name)
+	return s.folder.openDir(name)
+}
+
 func TestAWalkStopsAtADepthAndSaysSo(t *testing.T) {
 	t.Parallel()
 	deep := strings.TrimSuffix(strings.Repeat("d/", maxDepth+3), "/")

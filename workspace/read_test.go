@@ -232,6 +232,9 @@ func TestReadGuessesWhatAMissingPathMeant(t *testing.T) {
 		"docs/caf\u00e9.md": "", "docs/Read Me\u00a0now.md": "", "docs/it\u2019s.md": "", "Src/Main.go": "",
 		"a/deep/handler.go": "", "b/handler.go": "", "c/handler.go": "", "d/handler.go": "", "node_modules/lonely.js": "", ".gitignore": "node_modules\n",
 	})
+	if err := os.Symlink("gone", p.path("dangling")); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name, path string
 		want       []any
@@ -245,6 +248,7 @@ func TestReadGuessesWhatAMissingPathMeant(t *testing.T) {
 		{"not what is ignored", "lonely.js", nil, "."},
 		{"nothing like it, so the directory is next", "docs/none.txt", nil, "docs"},
 		{"nothing like it nor its directory", "no/such/thing", nil, "."},
+		{"not the link itself that leads nowhere", "dangling", nil, "."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

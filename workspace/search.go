@@ -174,7 +174,15 @@ type spot struct {
 	line int
 }
 
-func (s spot) String() string { return string(s.path) + ":" + strconv.Itoa(s.line) }
+// String writes "path:line". A path that JSON would not carry as it is, or that
+// begins with a quote, is quoted as in Go.
+func (s spot) String() string {
+	path := string(s.path)
+	if !utf8.ValidString(path) || strings.HasPrefix(path, `"`) {
+		path = strconv.Quote(path)
+	}
+	return path + ":" + strconv.Itoa(s.line)
+}
 
 // parseAfter reads a spot as String writes it.
 func parseAfter(s string) (spot, error) {
@@ -183,8 +191,13 @@ func parseAfter(s string) (spot, error) {
 	}
 	i := strings.LastIndexByte(s, ':')
 	if i > 0 {
-		if line, err := strconv.Atoi(s[i+1:]); err == nil && line >= 0 {
-			return spot{relPath(s[:i]), line}, nil
+		path := s[:i]
+		line, err := strconv.Atoi(s[i+1:])
+		if err == nil && path[0] == '"' {
+			path, err = strconv.Unquote(path)
+		}
+		if err == nil && line >= 0 {
+			return spot{relPath(path), line}, nil
 		}
 	}
 	return spot{}, &arc.Error{

@@ -74,8 +74,9 @@ type suggester struct {
 	left  int // entries that may still be looked at
 }
 
+// add keeps p, unless it is what was asked for: a link that leads nowhere.
 func (s *suggester) add(p relPath) {
-	if len(s.found) < maxSuggestions && !slices.Contains(s.found, string(p)) {
+	if len(s.found) < maxSuggestions && string(p) != strings.Join(s.want, "/") && !slices.Contains(s.found, string(p)) {
 		s.found = append(s.found, string(p))
 	}
 }
