@@ -41,7 +41,7 @@ type HistoryEntry struct {
 	// "unknown" where it cannot be read.
 	Current any `json:"current"`
 	Added   int `json:"+"`  // lines
-	Removed int `json:"-,"` // lines; the name is a minus
+	Removed int `json:"-,"` // lines
 }
 
 const (
