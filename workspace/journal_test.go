@@ -409,3 +409,40 @@ func TestASaverIsNeverOverwritten(t *testing.T) {
 	t.Logf("%d of 300 changes won the race", wins)
 	p.noLeftovers()
 }
+
+// FuzzAnyJournalOpens: whatever the bytes, the workspace opens, says how it
+// stands, and either blocks changes or makes them.
+func FuzzAnyJournalOpens(f *testing.F) {
+	seed := newProject(f, nil)
+	seed.busy()
+	seed.Close()
+	whole, err := os.ReadFile(seed.segment(1))
+	if err != nil {
+		f.Fatal(err)
+	}
+	head, err := os.ReadFile(filepath.Join(seed.state, "journal", "HEAD"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole, head)
+	f.Add(whole[:len(whole)-10], head)
+	f.Add([]byte("{}\n"), []byte{})
+	f.Fuzz(func(t *testing.T, segment, head []byte) {
+		p := &project{t: t, dir: seed.dir, state: t.TempDir()}
+		if err := os.Mkdir(filepath.Join(p.state, "journal"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for name, b := range map[string][]byte{p.segment(1): segment, filepath.Join(p.state, "journal", "HEAD"): head} {
+			if err := os.WriteFile(name, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.open(&Options{Durability: Process})
+		name := fmt.Sprintf("fuzzed%d", os.Getpid()) // fuzzing has several processes
+		defer os.Remove(p.path(name))
+		_, err := p.Write(ctx, by, WriteArgs{Path: name, Content: "x"})
+		if r := p.status(); r.Blocked != (err != nil) {
+			t.Fatalf("blocked is %v, a change says %v", r.Blocked, err)
+		}
+	})
+}
