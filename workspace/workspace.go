@@ -40,7 +40,8 @@ type Options struct {
 	Key []byte
 	// Durability of an acknowledged change. Default: Full.
 	Durability Durability
-	// ReadOnly refuses every change (forbidden). Default: false.
+	// ReadOnly refuses every change (forbidden); see [Workspace.Denied]. Default:
+	// false.
 	ReadOnly bool
 	// Protected are paths, and all below them, that changes refuse, beside .git and
 	// the journal. Default: none.

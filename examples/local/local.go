@@ -37,7 +37,7 @@ func Open(dir string, o *Options) (*Host, error) {
 		Model:   arc.Model{Compact: o.Compact},
 	}}
 	var err error
-	if h.Workspace, err = workspace.Open(dir, &workspace.Options{State: o.State, Logger: o.Logger}); err != nil {
+	if h.Workspace, err = workspace.Open(dir, &workspace.Options{State: o.State, ReadOnly: o.ReadOnly, Logger: o.Logger}); err != nil {
 		return nil, err
 	}
 	h.Shell, err = shell.Open(dir, &shell.Options{
@@ -50,6 +50,7 @@ func Open(dir string, o *Options) (*Host, error) {
 	if err != nil {
 		return nil, errors.Join(err, h.Workspace.Close())
 	}
+	h.env.Deny = h.Workspace.Denied()
 	h.providers = append([]arc.Provider{h.Workspace, h.Shell}, o.Providers...)
 	return h, nil
 }
