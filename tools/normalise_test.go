@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -251,14 +252,56 @@ func TestSchemasThatCannotBeUsed(t *testing.T) {
 // A schema whose forms double at each step would take 2^60 steps.
 func TestASchemaMadeToBeSlowEnds(t *testing.T) {
 	t.Parallel()
-	defs := []string{`"d60":{"type":"integer","minimum":5}`}
-	for i := range 60 {
-		defs = append(defs, fmt.Sprintf(`"d%d":{"anyOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]}`, i, i+1, i+1))
+	many := func(n int, of func(int) string) string {
+		var all []string
+		for i := range n {
+			all = append(all, of(i))
+		}
+		return strings.Join(all, ",")
 	}
-	s := compiled(t, `{"type":"object","properties":{"x":{"$ref":"#/$defs/d0"}},"$defs":{`+strings.Join(defs, ",")+`}}`)
-	_, err := s.normalise(json.RawMessage(`{"x":1}`))
-	if !errors.Is(err, arc.InvalidArguments) {
-		t.Errorf("got %v", err)
+	same := func(s string) func(int) string { return func(int) string { return s } }
+	property := func(s string) string { return `{"type":"object","properties":{"x":` + s + `},"$defs":` }
+	word := strings.Repeat("yz", 64)
+	for _, c := range []struct{ name, schema, sent string }{
+		{"forms within forms", property(`{"$ref":"#/$defs/d0"}`) + `{"d60":{"type":"integer","minimum":5},` + many(60, func(i int) string {
+			return fmt.Sprintf(`"d%d":{"anyOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]}`, i, i+1, i+1)
+		}) + `}}`, `{"x":1}`},
+		{"a pattern with repetitions within each other", property(`{"type":"string","pattern":"^(((a?b?c?d?e?){30}){30})*z$"}`) + `{}}`, `{"x":"` + strings.Repeat("abcde", 20_000) + `"}`},
+		{"thousands of patterns for names", `{"type":"object","patternProperties":{` + many(4000, func(i int) string { return fmt.Sprintf(`"(a|b)*x%d$":true`, i) }) + `}}`,
+			`{` + many(2000, func(i int) string { return fmt.Sprintf(`"ab%d":1`, i) }) + `}`},
+		{"a long enum in thousands of forms", property(`{"anyOf":[`+many(2500, same(`{"$ref":"#/$defs/e"}`))+`]}`) + `{"e":{"enum":[` +
+			many(1400, func(i int) string { return fmt.Sprintf(`"%s%04d"`, strings.Repeat("xy", 60), i) }) + `]}}}`, `{"x":"` + word + `"}`},
+		{"tens of thousands of required names", `{"type":"object","required":[` + many(60_000, same(`"b"`)) + `]}`,
+			`{` + many(100_000, func(i int) string { return fmt.Sprintf(`"%d":1`, i) }) + `}`},
+		{"thousands of names in hundreds of closed forms", property(`{"anyOf":[`+many(900, same(`{"$ref":"#/$defs/e"}`))+`]}`) + `{"e":{"type":"object","additionalProperties":false,"properties":{` +
+			many(3000, func(i int) string { return fmt.Sprintf(`"%s%04d":true`, strings.Repeat("xy", 20), i) }) + `}}}}`,
+			`{"x":{` + many(20, func(i int) string { return fmt.Sprintf(`"%s%d":1`, word[:100], i) }) + `}}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := compiled(t, c.schema).normalise(json.RawMessage(c.sent))
+			if !errors.Is(err, arc.InvalidArguments) || !strings.Contains(err.Error(), "too intricate") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestPatternsMadeToBeLargeAreIgnored(t *testing.T) {
+	t.Parallel()
+	var properties []string
+	for i := range 1500 {
+		properties = append(properties, fmt.Sprintf(`"p%d":{"type":"string","pattern":"^(%s){1000}$"}`, i, strings.Repeat("ab", 50)))
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s := compiled(t, `{"type":"object","properties":{`+strings.Join(properties, ",")+`}}`)
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<30 { // others run beside it; all of them as they stand would take ten
+		t.Errorf("it took %d MiB", n>>20)
+	}
+	if _, err := s.normalise(json.RawMessage(`{"p1499":"x"}`)); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -275,8 +275,15 @@ func (v *value) equal(w *value) bool {
 			return false
 		}
 	}
+	if len(v.members) == 0 {
+		return true
+	}
+	others := make(map[string]*value, len(w.members))
+	for _, m := range w.members {
+		others[m.name] = m.value
+	}
 	for _, m := range v.members {
-		if o := w.get(m.name); o == nil || !m.value.equal(o) {
+		if o := others[m.name]; o == nil || !m.value.equal(o) {
 			return false
 		}
 	}
