@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -275,14 +276,18 @@ func (c *compiler) patternProperties(s *schema, v *value, depth int) error {
 	return nil
 }
 
-// reference follows a local $ref. Others are ignored: nothing is fetched.
+// reference follows a $ref that is a pointer into this schema. Others are ignored:
+// nothing is fetched.
 func (c *compiler) reference(ref string) (*schema, error) {
 	if s, ok := c.refs[ref]; ok {
 		return s, nil
 	}
 	pointer, ok := strings.CutPrefix(ref, "#")
-	if !ok {
-		return nil, nil
+	if !ok || pointer != "" && pointer[0] != '/' {
+		return nil, nil // elsewhere, or at an $anchor
+	}
+	if plain, err := url.PathUnescape(pointer); err == nil {
+		pointer = plain // RFC 6901, section 6
 	}
 	v := c.root
 	for _, part := range strings.Split(pointer, "/")[1:] {

@@ -199,6 +199,8 @@ func TestForeignSchemas(t *testing.T) {
 		{"a schema for the other properties", `{"type":"object","additionalProperties":{"type":"integer"}}`, `{"a":"1"}`, `{"a":1}`},
 		{"a tool without properties that is closed", `{"type":"object","properties":{},"additionalProperties":false}`, `{"a":1}`, `!the arguments object has no property "a"; it has none.`},
 		{"a local reference", `{"type":"object","properties":{"x":{"$ref":"#/$defs/n"}},"$defs":{"n":{"type":"integer"}}}`, `{"x":"3"}`, `{"x":3}`},
+		{"a reference with escapes of a URL, as TypeScript's generators write", `{"type":"object","properties":{"x":{"$ref":"#/$defs/Of%3Cnumber%3E"}},"$defs":{"Of<number>":{"type":"integer"}}}`, `{"x":"3"}`, `{"x":3}`},
+		{"a reference to an anchor is ignored, and not taken for the whole", `{"type":"object","properties":{"x":{"$ref":"#n"}},"$defs":{"n":{"$anchor":"n","type":"integer"}}}`, `{"x":3}`, `{"x":3}`},
 		{"a reference elsewhere is ignored", object(`{"$ref":"https://example.com/x.json"}`), `{"x":"3"}`, `{"x":"3"}`},
 		{"a tree that refers to itself", `{"type":"object","properties":{"x":{"$ref":"#/$defs/t"}},"$defs":{"t":{"type":"object","properties":{"v":{"type":"integer"},"next":{"$ref":"#/$defs/t"}}}}}`,
 			`{"x":{"v":"1","next":{"v":"2"}}}`, `{"x":{"v":1,"next":{"v":2}}}`},
