@@ -104,13 +104,13 @@ func headerSize(r *arc.Result) (int, error) {
 	return len(head), err
 }
 
-// boundNotices keeps the first notices.
+// boundNotices keeps the first notices, by what they take once they are escaped.
 func boundNotices(all []string) []string {
 	var kept []string
 	size := 0
 	for i, n := range all {
 		n = clip(n, maxMessage)
-		if size += len(n); size > MaxHeader/4 {
+		if size += len(appendText(nil, n)); size > MaxHeader/4 {
 			return append(kept, fmt.Sprintf("%d more notices were left out.", len(all)-i))
 		}
 		kept = append(kept, n)

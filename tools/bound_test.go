@@ -97,6 +97,14 @@ func TestAHeaderThatIsTooLargeIsRefused(t *testing.T) {
 			t.Errorf("got %d bytes: %s", len(got), got)
 		}
 	})
+	t.Run("notices that grow sixfold when they are escaped", func(t *testing.T) {
+		t.Parallel()
+		notices := strings.Split(strings.Repeat(strings.Repeat("\x01", 900)+"|", 9), "|")
+		r := answers(t, &arc.Result{Notices: notices}, &arc.Error{Code: arc.Stale, Message: strings.Repeat("\x01", 9000)})
+		if n := len(r.String()); n > tools.MaxHeader {
+			t.Errorf("got %d bytes", n)
+		}
+	})
 }
 
 func TestDataThatCannotBeShownIsTheToolsFault(t *testing.T) {
