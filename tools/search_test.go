@@ -86,6 +86,17 @@ func TestSearch(t *testing.T) {
 			}
 		}
 	})
+	t.Run("a name that is only letters within other words is not called by them", func(t *testing.T) {
+		t.Parallel()
+		s := session(t, full, nil,
+			says(arc.Definition{Name: "at", Listing: arc.Discover, Description: "Tell the date."}, ""),
+			says(arc.Definition{Name: "sheet_open", Listing: arc.Discover, Description: "Open a spreadsheet."}, ""))
+		for query, want := range map[string]string{"what category is in a spreadsheet": "sheet_open", "at": "at", "call sheetOpen": "sheet_open", "the sheet open tool": "sheet_open"} {
+			if got := names(s.Search(query, 1)); len(got) != 1 || got[0] != want {
+				t.Errorf("%s: got %q, want %s", query, got, want)
+			}
+		}
+	})
 	t.Run("what the first list shows is not found", func(t *testing.T) {
 		t.Parallel()
 		for _, q := range []string{"change a file", "web_search"} {
