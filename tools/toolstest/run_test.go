@@ -68,6 +68,18 @@ func TestToolsThatNeedATurnOfTheirOwn(t *testing.T) {
 	}, nil)
 }
 
+// A schema by hand has blanks, and names that look like paths.
+func TestASchemaIsReadAsJSONAndNotAsText(t *testing.T) {
+	t.Parallel()
+	const schema = `{"type": "object", "properties": {
+		"a.b": {"type": "integer", "description": "A number"},
+		"c[]": {"description": "Any", "type": "object", "properties": {"description": {"type": "string", "description": "Words"}}}
+	}}`
+	if err := toolstest.Check(provider{raw{def: fixed("x", schema)}}, nil); err != nil {
+		t.Error(err)
+	}
+}
+
 // raw is a tool by hand, as a third party writes it.
 type raw struct {
 	def  func(arc.Env) arc.Definition
