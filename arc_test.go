@@ -114,6 +114,9 @@ func TestErrorsAreComparedByCode(t *testing.T) {
 	if !errors.As(err, &e) || e.Error() != "stale: Read it again." {
 		t.Errorf("got %v", e)
 	}
+	if b, err := (*arc.Error)(nil).MarshalJSON(); err != nil || string(b) != "null" {
+		t.Errorf("no error marshals to %s, %v", b, err)
+	}
 	if r := new(arc.Result); errors.Is(r.Err, arc.Stale) || errors.Unwrap(r.Err) != nil || r.Err.Error() != "" {
 		t.Error("a result without an error has one")
 	}

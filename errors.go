@@ -45,8 +45,11 @@ func (e *Error) Is(target error) bool {
 }
 
 // MarshalJSON renders code, message, next_call and the fields of Detail as one
-// object.
+// object. None is null.
 func (e *Error) MarshalJSON() ([]byte, error) {
+	if e == nil {
+		return []byte("null"), nil
+	}
 	b, err := appendObject(nil, struct {
 		Code    Code   `json:"code"`
 		Message string `json:"message"`
