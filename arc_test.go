@@ -28,6 +28,7 @@ func TestAppendText(t *testing.T) {
 		{"an empty result", &arc.Result{}, `{}`},
 		{"a body alone", &arc.Result{Body: "a\n\tb\n"}, "a\n\tb\n"},
 		{"a body that could pass for a header", &arc.Result{Body: `{"error":{}}`}, "{}\n" + `{"error":{}}`},
+		{"a body that could pass for one behind blanks", &arc.Result{Body: "\ufeff\n {\"error\":{}}"}, "{}\n\ufeff\n {\"error\":{}}"},
 		{"data alone", &arc.Result{Data: data{"a.go", 3}}, `{"path":"a.go","lines":3}`},
 		{"data and body", &arc.Result{Data: &data{Path: "a.go"}, Body: `"x" < "y"`}, `{"path":"a.go"}` + "\n" + `"x" < "y"`},
 		{"no HTML escaping in the header", &arc.Result{Data: data{Path: "<a>&b"}}, `{"path":"<a>&b"}`},

@@ -5,6 +5,8 @@ import (
 	"encoding"
 	"encoding/json"
 	"errors"
+	"strings"
+	"unicode"
 )
 
 var _ encoding.TextAppender = (*Result)(nil)
@@ -12,8 +14,8 @@ var _ encoding.TextAppender = (*Result)(nil)
 // AppendText appends what a model sees of r: one line of compact JSON (the
 // fields of Data, then next_call, notices and error; no HTML escaping), and if
 // there is a Body, a newline and the Body exactly as it is. Without a header it
-// is the Body alone; one that begins with a brace is preceded by {} on a line of
-// its own, so that it cannot pass for a header. The error says that Data or an
+// is the Body alone; one that begins with a brace, whatever blanks stand before it,
+// is preceded by {} on a line of its own, so that it cannot pass for a header. The error says that Data or an
 // error's Detail does not marshal to an object.
 func (r *Result) AppendText(dst []byte) ([]byte, error) {
 	if r == nil {
@@ -32,7 +34,7 @@ func (r *Result) AppendText(dst []byte) ([]byte, error) {
 		return dst, err
 	}
 	head = joinObjects(head, rest)
-	if len(head) > len("{}") || r.Body == "" || r.Body[0] == '{' {
+	if len(head) > len("{}") || r.Body == "" || strings.HasPrefix(strings.TrimLeftFunc(r.Body, blank), "{") {
 		dst = append(dst, head...)
 		if r.Body == "" {
 			return dst, nil
@@ -41,6 +43,10 @@ func (r *Result) AppendText(dst []byte) ([]byte, error) {
 	}
 	return append(dst, r.Body...), nil
 }
+
+// blank is what a reader does not see at the start of a text; U+FEFF is a byte
+// order mark there.
+func blank(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 
 // String is AppendText for logs, tests and examples.
 func (r *Result) String() string {
