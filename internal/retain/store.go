@@ -90,7 +90,7 @@ func Open(dir string, o *Options) (*Store, error) {
 		return nil, err
 	}
 	s.owner = random()
-	lock, err := hold(s.lockPath(s.owner))
+	lock, err := hold(s.lockPath(s.owner), filepath.Join(dir, newPrefix+s.owner))
 	if err != nil {
 		return nil, fmt.Errorf("retain: %w", err)
 	}
@@ -108,7 +108,7 @@ func Open(dir string, o *Options) (*Store, error) {
 // Close gives the store's entries up: another store may take those that are not
 // finished for orphans. Reading goes on.
 func (s *Store) Close() error {
-	_ = os.Remove(s.lock.Name()) // a lock file that stays is removed by the next Open
+	_ = os.Remove(s.lockPath(s.owner)) // a lock file that stays is removed by the next Open
 	return s.lock.Close()
 }
 
@@ -140,6 +140,7 @@ func (s *Store) load() error {
 const (
 	recordSuffix = ".json"
 	lockPrefix   = "owner-"
+	newPrefix    = "new-" // of a lock that is not yet held
 )
 
 func (s *Store) lockPath(owner string) string { return filepath.Join(s.dir, lockPrefix+owner) }
