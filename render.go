@@ -14,9 +14,9 @@ var _ encoding.TextAppender = (*Result)(nil)
 // AppendText appends what a model sees of r: one line of compact JSON (the
 // fields of Data, then next_call, notices and error; no HTML escaping), and if
 // there is a Body, a newline and the Body exactly as it is. Without a header it
-// is the Body alone; one that begins with a brace, whatever blanks stand before it,
-// is preceded by {} on a line of its own, so that it cannot pass for a header. The error says that Data or an
-// error's Detail does not marshal to an object.
+// is the Body alone; one that begins with a brace, whatever blanks stand before
+// it, is preceded by {} on a line of its own, so that it cannot pass for a header.
+// The error says that Data or an error's Detail does not marshal to an object.
 func (r *Result) AppendText(dst []byte) ([]byte, error) {
 	if r == nil {
 		return append(dst, "{}"...), nil
