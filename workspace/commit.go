@@ -54,6 +54,9 @@ func (ws *Workspace) commit(m *mutation) (*outcome, error) {
 		return nil, ws.journalFault(err)
 	}
 	c, err := ws.announce(m)
+	if errors.Is(err, errTooLong) {
+		return nil, &arc.Error{Code: arc.InvalidPath, Message: "the path makes too many directories, one in the other; choose a shorter one.", Detail: pathDetail{Path: string(p.path)}}
+	}
 	if err != nil {
 		return nil, ws.journalFault(err)
 	}

@@ -68,7 +68,7 @@ type segment struct {
 const (
 	segmentBytes   = 8 << 20
 	segmentChanges = 1000
-	maxLine        = 1 << 20
+	maxLine        = 1 << 20 // bytes of a record
 )
 
 // A change is what the journal knows of one change, without its contents.
@@ -168,6 +168,9 @@ func (j *journal) startSegment(n int) error {
 	return j.writeHead(true)
 }
 
+// errTooLong says that a record has more than maxLine bytes.
+var errTooLong = errors.New("the record is too long for the journal")
+
 // append writes r as the next record. It is not durable before sync.
 func (j *journal) append(r *record) error {
 	if j.failed != nil {
@@ -178,6 +181,10 @@ func (j *journal) append(r *record) error {
 	line, err := j.chain.encode(r)
 	if err != nil {
 		return err
+	}
+	if len(line) > maxLine { // no process would read it back
+		j.chain = before
+		return errTooLong
 	}
 	if _, err := j.file.Write(line); err != nil {
 		j.chain = before

@@ -179,7 +179,7 @@ func (j *journal) readSegment(last bool, h *head) error {
 		if err == io.EOF && len(line) == 0 {
 			return nil
 		}
-		if err != nil && err != io.EOF {
+		if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
 			return err
 		}
 		complete := err == nil

@@ -119,6 +119,33 @@ func lines(do func([]string) []string) func(*testing.T, *project) {
 
 // TestNoDamageIsSilent damages the journal at random: what happens is reported
 // and blocks, or was a last record without its newline that nothing rested on.
+// TestARecordThatIsTooLong: a path of many directories makes a record that nobody
+// would read back, and one that somebody put there is damage like any other.
+func TestARecordThatIsTooLong(t *testing.T) {
+	t.Run("is not written", func(t *testing.T) {
+		p := newProject(t, nil)
+		_, err := p.Write(ctx, by, WriteArgs{Path: strings.Repeat("a/", 1200) + "f", Content: "x"})
+		wantCode(t, err, arc.InvalidPath)
+		if p.exists("a") {
+			t.Error("directories were made")
+		}
+		p.create("f", "x")
+		p.open(nil)
+		if r := p.status(); r.Status != "clean" || r.Journal.Changes != 1 {
+			t.Errorf("opened again: %+v", r)
+		}
+	})
+	t.Run("blocks changes and not the opening", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "x"})
+		p.Close()
+		p.rewrite(p.segment(1), func(b []byte) []byte { return append(b, strings.Repeat("x", 2*maxLine)+"\n"...) })
+		p.open(nil)
+		if r := p.status(); !r.Blocked || len(r.Tampered) != 1 {
+			t.Errorf("status is %+v", r)
+		}
+	})
+}
+
 func TestNoDamageIsSilent(t *testing.T) {
 	p := newProject(t, nil)
 	p.busy()
