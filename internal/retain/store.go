@@ -112,7 +112,8 @@ func (s *Store) Close() error {
 	return s.lock.Close()
 }
 
-// load reads the records of dir, and removes the locks of owners that are gone.
+// load reads the records of dir, and removes the locks of owners that are gone and
+// files without a record.
 // A record that cannot be read is left alone: it may be half of another
 // process's write.
 func (s *Store) load() error {
@@ -134,7 +135,27 @@ func (s *Store) load() error {
 			_ = os.Remove(s.lockPath(owner)) // the next Open tries again
 		}
 	}
+	s.tidy(names)
 	return nil
+}
+
+// tidy removes files that are past the age and that no record names: what a crash
+// left between a file and its record, or a disk too full for one.
+func (s *Store) tidy(names []fs.DirEntry) {
+	recorded := map[string]bool{}
+	for _, n := range names {
+		if id, ok := strings.CutSuffix(n.Name(), recordSuffix); ok {
+			recorded[id], recorded[n.Name()] = true, true
+		}
+	}
+	for _, n := range names {
+		if recorded[n.Name()] || strings.HasPrefix(n.Name(), lockPrefix) || n.IsDir() {
+			continue
+		}
+		if info, err := n.Info(); err == nil && s.options.Now().Sub(info.ModTime()) > s.options.Age {
+			_ = os.Remove(filepath.Join(s.dir, n.Name())) // the next Open tries again
+		}
+	}
 }
 
 const (
@@ -368,6 +389,6 @@ func (s *Store) Remove(id string) {
 		s.total -= e.size()
 		delete(s.entries, id)
 	}
-	_ = os.Remove(s.recordPath(id)) // what stays is an orphan to the next Open
+	_ = os.Remove(s.recordPath(id)) // what stays is removed by an Open when it is past the age
 	_ = os.Remove(s.Path(id))
 }
