@@ -216,26 +216,28 @@ func TestAKeyedJournalFindsAForgery(t *testing.T) {
 	}
 }
 
-func TestAmbiguousChangesWaitForTheHost(t *testing.T) {
-	// The process dies right after the exchange, and somebody else's version came
-	// out of it or took the file's place.
-	interrupted := func(t *testing.T, spoil func(p *project, tmp string)) *project {
-		p := newProject(t, map[string]string{"f": "old"})
-		p.edit("f", "old", "new")
-		p.Close()
-		b, err := os.ReadFile(p.segment(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b = b[:bytes.LastIndexByte(b[:len(b)-1], '\n')+1] // without the commit
-		if err := os.WriteFile(p.segment(1), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		i := bytes.Index(b, []byte(`"id":"`)) + len(`"id":"`)
-		spoil(p, tempName(string(b[i:i+bytes.IndexByte(b[i:], '"')])))
-		p.open(nil)
-		return p
+// interrupted is a project whose process died right after the exchange of an edit
+// of f: somebody else's version came out of it or took the file's place.
+func interrupted(t *testing.T, spoil func(p *project, tmp string)) *project {
+	t.Helper()
+	p := newProject(t, map[string]string{"f": "old"})
+	p.edit("f", "old", "new")
+	p.Close()
+	b, err := os.ReadFile(p.segment(1))
+	if err != nil {
+		t.Fatal(err)
 	}
+	b = b[:bytes.LastIndexByte(b[:len(b)-1], '\n')+1] // without the commit
+	if err := os.WriteFile(p.segment(1), b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	i := bytes.Index(b, []byte(`"id":"`)) + len(`"id":"`)
+	spoil(p, tempName(string(b[i:i+bytes.IndexByte(b[i:], '"')])))
+	p.open(nil)
+	return p
+}
+
+func TestAmbiguousChangesWaitForTheHost(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		spoil  func(p *project, tmp string)
@@ -279,6 +281,41 @@ func TestAmbiguousChangesWaitForTheHost(t *testing.T) {
 				t.Errorf("opened again: %+v", r)
 			}
 		})
+	}
+}
+
+// TestAResolutionThatFailsHalfWay: what a change kept beside its file is in one
+// place or the other at any moment, and the change ends once.
+func TestAResolutionThatFailsHalfWay(t *testing.T) {
+	var tmp string
+	p := interrupted(t, func(p *project, name string) { tmp = name; p.put(tmp, "theirs") })
+	id := p.status().Ambiguous[0].ChangeID
+	kept := filepath.Join(p.state, "journal", "kept")
+	if err := os.Remove(kept); err != nil { // no copy can be made
+		t.Fatal(err)
+	}
+	if err := p.Resolve(ctx, id, KeepCurrent); err == nil {
+		t.Fatal("resolved without a copy")
+	}
+	if p.get(tmp) != "theirs" || !p.status().Blocked {
+		t.Error("what could not be copied is not as it was")
+	}
+	if err := os.Mkdir(kept, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(kept, id), []byte("th"), 0o600); err != nil { // a copy cut short
+		t.Fatal(err)
+	}
+	if err := p.Resolve(ctx, id, KeepCurrent); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(kept, id))
+	if string(b) != "theirs" || err != nil || p.exists(tmp) {
+		t.Errorf("kept %q, %v", b, err)
+	}
+	p.open(nil)
+	if r := p.status(); r.Blocked || !slices.Equal(r.Conflicts, []string{id}) {
+		t.Errorf("opened again: %+v", r)
 	}
 }
 

@@ -209,19 +209,29 @@ func (ws *Workspace) Resolve(ctx context.Context, changeID string, how Resolutio
 			now = look(ctx, p, p.name)
 		}
 	}
-	if err := ws.journal.append(&record{Type: typeResolve, ID: c.id, Now: now.hash, Reason: a.Reason}); err != nil {
+	r := &record{Type: typeResolve, ID: c.id, Now: now.hash, Reason: a.Reason}
+	// What the change kept beside its file moves to the journal: first the copy, then
+	// the record, then the removal, so that no failure leaves neither.
+	if left := look(ctx, p, c.Tmp); left.there && left.trouble == "" {
+		if err := ws.keepConflict(c, p); err != nil {
+			return ws.fault(err, c.Real)
+		}
+		r.Kept = c.id
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := ws.journal.append(r); err != nil {
 		return ws.journalFault(err)
 	}
 	if err := ws.journal.sync(); err != nil {
 		return ws.journalFault(err)
 	}
-	if a.Kept != "" && len(p.missing) == 0 {
-		if err := ws.setAside(p, c); err != nil {
-			return ws.fault(err, c.Real)
-		}
-	}
 	delete(ws.ambiguous, c.id)
-	return nil
+	if r.Kept == "" {
+		return nil
+	}
+	return ws.fault(p.dir.remove(c.Tmp), c.Real)
 }
 
 // wanted is the content that a resolution asks for; nil is no file.
@@ -252,20 +262,4 @@ func (ws *Workspace) wanted(p *place, c *change, how Resolution) ([]byte, fs.Fil
 		}
 	}
 	return content, fs.FileMode(v.Mode), nil
-}
-
-// setAside moves what an ambiguous change kept beside its file to the journal.
-func (ws *Workspace) setAside(p *place, c *change) error {
-	f, err := p.dir.open(c.Tmp)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := ws.journal.keepFile(c.id, f); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return p.dir.remove(c.Tmp)
 }
