@@ -41,7 +41,8 @@ type journal struct {
 	changes []*change // oldest first
 	byID    map[string]*change
 	pruned  record // the newest prune, or the newest accept, which prunes too
-	anchor  record // the first record that is left
+	anchor  record // the first record that is left: its seq and prev
+	head    *head  // HEAD when all was read; nil: there was none to read
 	lost    map[string]bool
 	damage  []Damage
 	notes   []string

@@ -23,7 +23,7 @@ func (j *journal) refresh() error {
 	if err != nil {
 		return err
 	}
-	if !j.continues(numbers) {
+	if !j.continues(numbers) || len(j.damage) > 0 && j.wasAccepted() {
 		return j.load(numbers)
 	}
 	if len(j.damage) > 0 {
@@ -36,16 +36,27 @@ func (j *journal) refresh() error {
 			return err
 		}
 		if n >= last {
-			return nil
+			break
 		}
 		if err := j.nextSegment(n + 1); err != nil {
 			return err
 		}
 	}
+	if j.segs[0].n <= j.pruned.Drop { // another process has pruned
+		return j.removePruned()
+	}
+	return nil
+}
+
+// wasAccepted reports whether another process may have accepted the damage that
+// was found here: nothing else writes HEAD while there is any.
+func (j *journal) wasAccepted() bool {
+	h, err := j.readHead()
+	return err == nil && h != nil && (j.head == nil || *h != *j.head)
 }
 
 // continues reports whether what is on disk begins with what was read: nothing
-// was cut off, and no damaged journal was accepted by another process.
+// was cut off.
 func (j *journal) continues(numbers []int) bool {
 	if len(j.segs) == 0 || len(numbers) == 0 || numbers[len(numbers)-1] < j.segs[len(j.segs)-1].n {
 		return false
@@ -104,6 +115,7 @@ func (j *journal) load(numbers []int) error {
 		}
 	}
 	h, err := j.readHead()
+	j.head = h
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && len(numbers) == 0:
 		return j.startSegment(1)

@@ -319,6 +319,76 @@ func TestAResolutionThatFailsHalfWay(t *testing.T) {
 	}
 }
 
+// TestWhatAnotherProcessSettles: what its host clears and what it prunes is so in
+// every process that has the project open.
+func TestWhatAnotherProcessSettles(t *testing.T) {
+	twin := func(p *project, o *Options) *project {
+		q := &project{t: t, dir: p.dir, state: p.state}
+		q.open(o)
+		return q
+	}
+	t.Run("an ambiguous change", func(t *testing.T) {
+		p := interrupted(t, func(p *project, tmp string) { p.put("f", "theirs") })
+		q := twin(p, nil)
+		if err := p.Resolve(ctx, p.status().Ambiguous[0].ChangeID, KeepCurrent); err != nil {
+			t.Fatal(err)
+		}
+		q.create("g", "x")
+	})
+	t.Run("a damaged journal", func(t *testing.T) {
+		p := newProject(t, nil)
+		p.busy()
+		p.Close()
+		p.rewrite(p.segment(1), func(b []byte) []byte { b[len(b)-100] ^= 1; return b })
+		p.open(nil)
+		q := twin(p, nil)
+		if err := p.AcceptJournal(ctx, "test"); err != nil {
+			t.Fatal(err)
+		}
+		q.create("g", "x")
+		if r := p.status(); r.Blocked {
+			t.Errorf("status is %+v", r)
+		}
+	})
+	t.Run("old changes, whose retention differs", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "0"})
+		p.open(&Options{KeepChanges: 40})
+		q := twin(p, &Options{KeepChanges: 100})
+		n := 0
+		count := func(w *project, to int) {
+			for ; n < to; n++ {
+				w.edit("f", fmt.Sprint(n), fmt.Sprint(n+1))
+			}
+		}
+		count(q, 100)
+		count(p, 112)
+		if a, b := p.status().Journal, q.status().Journal; a != b || a.Changes > 60 {
+			t.Errorf("one has %+v, the other %+v", a, b)
+		}
+		count(q, 152)
+		p.open(nil)
+		if r := p.status(); r.Blocked {
+			t.Errorf("opened again: %+v", r)
+		}
+	})
+	t.Run("damage behind what was pruned since the opening", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "0"})
+		p.open(&Options{KeepChanges: 8})
+		for n := range 40 {
+			p.edit("f", fmt.Sprint(n), fmt.Sprint(n+1))
+		}
+		last := p.journal.segs[len(p.journal.segs)-1].n
+		p.rewrite(p.segment(last), func(b []byte) []byte { return append(b, "junk\n"...) })
+		if !p.status().Blocked {
+			t.Fatal("the junk was not seen")
+		}
+		if err := p.AcceptJournal(ctx, "test"); err != nil {
+			t.Fatal(err)
+		}
+		p.edit("f", "40", "41")
+	})
+}
+
 func TestRetentionKeepsTheNewestAndTheChain(t *testing.T) {
 	p := newProject(t, map[string]string{"f": "0"})
 	o := &Options{KeepChanges: 20}

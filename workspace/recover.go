@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 
 	"github.com/arcseat/arc"
 )
@@ -35,6 +36,10 @@ type Ambiguous struct {
 // files say. The lock is held, so none of them is under way. It may be stopped
 // and repeated at any point.
 func (ws *Workspace) recover(ctx context.Context) error {
+	maps.DeleteFunc(ws.ambiguous, func(id string, _ Ambiguous) bool {
+		c := ws.journal.byID[id]
+		return c == nil || c.end != "" // another process's host has resolved it
+	})
 	for _, c := range ws.journal.changes {
 		if _, known := ws.ambiguous[c.id]; c.end != "" || known {
 			continue
