@@ -25,8 +25,9 @@ var inheritedWindows = []string{
 }
 
 // secret are the parts of a name that keep it out, whatever list it is on:
-// npm's _auth is a password as well.
-var secret = []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "_AUTH"}
+// npm's _auth is a password as well, and GO* lets more in than Go's own names.
+// GOAUTH is one of those: it says where credentials are, and holds none.
+var secret = []string{"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "_AUTH", "_OAUTH"}
 
 // settings tell programs that nobody is there to answer, and no terminal to
 // paint. CI is not among them: it changes what test runners do.
