@@ -318,7 +318,7 @@ func spawnError(err error) error {
 
 func diskError(err error) error {
 	e := &arc.Error{Code: arc.IOError, Message: "the host cannot keep this command's output, so it was not started; tell the operator.", Err: err}
-	if errors.Is(err, syscall.ENOSPC) {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		e.Code = arc.NoSpace
 	}
 	return e
