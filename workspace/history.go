@@ -1,12 +1,15 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/tools"
 )
 
 // HistoryArgs are what History takes.
@@ -49,7 +52,10 @@ const (
 	maxHistory     = 500
 )
 
-// History lists changes, newest first.
+// History lists changes, newest first: 50 of them, or Limit, at most 500. The tool
+// ends a page earlier if a result has no room for it.
+//
+// Codes: invalid_arguments, not_found or expired (Before), locked, io_error.
 func (ws *Workspace) History(ctx context.Context, a HistoryArgs) (*HistoryResult, error) {
 	res := &HistoryResult{Changes: []HistoryEntry{}}
 	limit := a.Limit
@@ -113,6 +119,26 @@ func (ws *Workspace) History(ctx context.Context, a HistoryArgs) (*HistoryResult
 	return res, ctx.Err()
 }
 
+// fit ends the page where a result's header is full. A path that alone is longer
+// is cut.
+func (r *HistoryResult) fit(a HistoryArgs) {
+	const room = tools.MaxHeader - 1<<10 // the rest is for what stands beside the entries
+	size := 0
+	for i := range r.Changes {
+		b, err := json.Marshal(&r.Changes[i])
+		if size += len(b) + 1; err != nil || size <= room {
+			continue
+		}
+		if i == 0 {
+			r.Changes[0].Path = clip(r.Changes[0].Path, room/8)
+			continue
+		}
+		r.Changes, r.Truncated = r.Changes[:i], true
+		r.Next = &arc.Next{Tool: "workspace_history", Arguments: HistoryArgs{Limit: cmp.Or(r.Limit, a.Limit), Before: r.Changes[i-1].ChangeID}}
+		return
+	}
+}
+
 func (c *change) entry(ambiguous bool) HistoryEntry {
 	e := HistoryEntry{
 		ChangeID: c.id, Time: c.time.Truncate(time.Second), Op: c.Op, Path: string(c.Path), Tool: c.Tool,
@@ -146,10 +172,13 @@ func (ws *Workspace) currentHash(ctx context.Context, path relPath) any {
 		return SHA256("")
 	}
 	f, info, err := ws.openFile(ctx, p)
-	if err != nil || info.Size() > maxEdit {
+	if err != nil {
 		return nil
 	}
 	defer f.Close()
+	if info.Size() > maxEdit {
+		return nil
+	}
 	h, _, err := hashFile(ctx, f)
 	if err != nil {
 		return nil

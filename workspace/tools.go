@@ -79,6 +79,7 @@ func (ws *Workspace) changeTools() []arc.Tool {
 			if err != nil {
 				return nil, err
 			}
+			r.fit(a)
 			return &arc.Result{Data: r, Next: r.Next}, nil
 		}),
 		tools.Func(arc.Definition{

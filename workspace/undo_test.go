@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -174,4 +175,37 @@ func TestHistory(t *testing.T) {
 			t.Errorf("before %+v\nafter %+v (%v)", before, after, err)
 		}
 	})
+}
+
+// TestHistoryThroughASession: a page of long entries ends where a result's header
+// is full, and pages still join.
+func TestHistoryThroughASession(t *testing.T) {
+	p := newProject(t, nil)
+	long := strings.Repeat("directory/", 20) + "f"
+	p.create(long, "0")
+	for n := range 69 {
+		p.edit(long, fmt.Sprint(n), fmt.Sprint(n+1))
+	}
+	p.create(strings.Repeat(strings.Repeat("\x01", 200)+"/", 19)+"f", "x") // 23 kB in JSON
+	s := p.session()
+	got := 0
+	call := arc.Call{Name: "workspace_history", Args: json.RawMessage(`{"limit":500}`)}
+	for pages := 1; ; pages++ {
+		r := s.Call(ctx, call)
+		if r.Err != nil {
+			t.Fatal(r.Err)
+		}
+		got += len(r.Data.(*HistoryResult).Changes)
+		if r.Next == nil {
+			if got != 71 || pages < 2 {
+				t.Errorf("%d changes on %d pages", got, pages)
+			}
+			return
+		}
+		args, err := json.Marshal(r.Next.Arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call.Args = args
+	}
 }

@@ -103,3 +103,28 @@ func TestPathsThatNoChangeReaches(t *testing.T) {
 	})
 	p.noLeftovers()
 }
+
+func TestHistoryClosesTheFilesThatItLooksAt(t *testing.T) {
+	p := newProject(t, map[string]string{"f": "0"})
+	p.edit("f", "0", "1")
+	if err := os.Truncate(p.path("f"), maxEdit+1); err != nil {
+		t.Fatal(err)
+	}
+	open := func() int {
+		fds, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, fd := range fds {
+			if to, _ := os.Readlink("/proc/self/fd/" + fd.Name()); to == p.path("f") {
+				n++
+			}
+		}
+		return n
+	}
+	h, err := p.History(ctx, HistoryArgs{})
+	if err != nil || h.Changes[0].Current != "unknown" || open() != 0 {
+		t.Errorf("%+v, %v; %d descriptors are open", h.Changes, err, open())
+	}
+}
