@@ -146,6 +146,28 @@ func TestARecordThatIsTooLong(t *testing.T) {
 	})
 }
 
+func TestALostHeadCostsNoChanges(t *testing.T) {
+	p := newProject(t, map[string]string{"f": "0"})
+	p.open(&Options{KeepChanges: 40}) // so that there are several segments
+	for n := range 30 {
+		p.edit("f", fmt.Sprint(n), fmt.Sprint(n+1))
+	}
+	p.Close()
+	if err := os.Remove(filepath.Join(p.state, "journal", "HEAD")); err != nil {
+		t.Fatal(err)
+	}
+	p.open(nil)
+	if !p.status().Blocked {
+		t.Error("nothing blocks")
+	}
+	if err := p.AcceptJournal(ctx, "test"); err != nil {
+		t.Fatal(err)
+	}
+	if r := p.status(); r.Blocked || r.Journal.Changes != 30 {
+		t.Errorf("status is %+v", r)
+	}
+}
+
 func TestNoDamageIsSilent(t *testing.T) {
 	p := newProject(t, nil)
 	p.busy()
@@ -282,6 +304,26 @@ func TestAmbiguousChangesWaitForTheHost(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAnAmbiguityThatPasses: a file that could not be read for a moment, as for
+// want of descriptors, does not block changes for as long as the process runs.
+func TestAnAmbiguityThatPasses(t *testing.T) {
+	p := interrupted(t, func(p *project, tmp string) {
+		os.Remove(p.path("f"))
+		if err := os.Symlink("f", p.path("f")); err != nil {
+			t.Skip(err)
+		}
+	})
+	if r := p.status(); len(r.Ambiguous) != 1 || r.Ambiguous[0].Reason != "unreadable" {
+		t.Fatalf("status is %+v", r)
+	}
+	os.Remove(p.path("f"))
+	p.put("f", "new")
+	if r := p.status(); r.Blocked || len(r.Recovered) != 1 {
+		t.Errorf("status is %+v", r)
+	}
+	p.create("g", "x")
 }
 
 // TestAResolutionThatFailsHalfWay: what a change kept beside its file is in one

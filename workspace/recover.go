@@ -9,7 +9,10 @@ import (
 	"github.com/arcseat/arc"
 )
 
-const reasonRecovered = "recovered"
+const (
+	reasonRecovered = "recovered"
+	unreadable      = "unreadable" // why an [Ambiguous] change cannot be judged
+)
 
 // Recovered is a change that a crash interrupted and recovery settled.
 type Recovered struct {
@@ -36,9 +39,10 @@ type Ambiguous struct {
 // files say. The lock is held, so none of them is under way. It may be stopped
 // and repeated at any point.
 func (ws *Workspace) recover(ctx context.Context) error {
-	maps.DeleteFunc(ws.ambiguous, func(id string, _ Ambiguous) bool {
+	maps.DeleteFunc(ws.ambiguous, func(id string, a Ambiguous) bool {
 		c := ws.journal.byID[id]
-		return c == nil || c.end != "" // another process's host has resolved it
+		return c == nil || c.end != "" || // another process's host has resolved it
+			a.Reason == unreadable // which may pass, as a want of descriptors does
 	})
 	for _, c := range ws.journal.changes {
 		if _, known := ws.ambiguous[c.id]; c.end != "" || known {
@@ -57,7 +61,7 @@ func (ws *Workspace) recoverChange(ctx context.Context, c *change) error {
 		if ctx.Err() != nil {
 			return err
 		}
-		return ws.keepAmbiguous(c, "unreadable", observed{}, observed{})
+		return ws.keepAmbiguous(c, unreadable, observed{}, observed{})
 	}
 	defer p.Close()
 	cur, tmp := look(ctx, p, p.name), look(ctx, p, c.Tmp)
@@ -128,18 +132,18 @@ func look(ctx context.Context, p *place, name string) observed {
 	case errors.Is(err, fs.ErrNotExist):
 		return observed{}
 	case err != nil:
-		return observed{there: true, trouble: "unreadable"}
+		return observed{there: true, trouble: unreadable}
 	case !info.Mode().IsRegular():
 		return observed{there: true, trouble: "not_regular"}
 	}
 	f, err := p.dir.open(name)
 	if err != nil {
-		return observed{there: true, trouble: "unreadable"}
+		return observed{there: true, trouble: unreadable}
 	}
 	defer f.Close()
 	hash, _, err := hashFile(ctx, f)
 	if err != nil {
-		return observed{there: true, trouble: "unreadable"}
+		return observed{there: true, trouble: unreadable}
 	}
 	return observed{there: true, hash: hash}
 }
