@@ -138,6 +138,13 @@ func TestEditMatches(t *testing.T) {
 			t.Errorf("%d replacements, file %q", r.Replacements, got)
 		}
 	})
+	t.Run("matches that share a CRLF", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "\nx\r\nx\r\n"})
+		_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "\nx\r", NewString: "y", ExpectedSHA256: p.hash("f"), ReplaceAll: true})
+		if got := p.get("f"); err != nil || got != "yy\n" {
+			t.Errorf("file is %q, %v", got, err)
+		}
+	})
 	t.Run("the result names the new lines", func(t *testing.T) {
 		p := newProject(t, map[string]string{"f": "a\nb\nc\nb\n"})
 		r, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "b\n", NewString: "x\ny\nz\n", ExpectedSHA256: p.hash("f"), ReplaceAll: true})

@@ -20,10 +20,13 @@ type matches struct {
 func findMatches(file []byte, old string, all bool) matches {
 	if m := findIn(file, []byte(old), all); m.count > 0 {
 		// A CRLF is one line end: text that starts at its LF starts at its CR.
+		// It stays with the match before if that one ends in it.
+		done := 0
 		for i, s := range m.spans {
-			if file[s.start] == '\n' && s.start > 0 && file[s.start-1] == '\r' {
+			if file[s.start] == '\n' && s.start > done && file[s.start-1] == '\r' {
 				m.spans[i].start--
 			}
+			done = s.end
 		}
 		return m
 	}
