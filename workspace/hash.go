@@ -80,12 +80,13 @@ type sizeDetail struct {
 	Limit int64  `json:"limit"`
 }
 
-// readWhole reads a file that the journal made.
+// readWhole reads a file that the journal made: content, or content that was
+// deflated, which adds a little to what cannot be made smaller.
 func readWhole(d folder, name string) ([]byte, error) {
 	f, err := d.open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxEdit+1))
+	return io.ReadAll(io.LimitReader(f, maxEdit+maxEdit/64))
 }

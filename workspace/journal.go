@@ -238,11 +238,8 @@ func (j *journal) took(r *record, at int64, length int) {
 		c.end, c.now, c.kept = r.Type, r.Now, r.Kept
 		c.reason = r.Reason
 		c.recovered = r.Reason == reasonRecovered
-		if undone := j.byID[c.UndoOf]; undone != nil && c.applied() {
-			undone.undoneBy = c.id
-			if again := j.byID[undone.UndoOf]; again != nil {
-				again.undoneBy = "" // its undo was undone: it is in effect
-			}
+		if c.applied() {
+			j.undid(c)
 		}
 	case typePrune:
 		j.pruned = *r
@@ -250,6 +247,18 @@ func (j *journal) took(r *record, at int64, length int) {
 		j.pruned = *r
 		for _, id := range r.Lost {
 			j.lost[id] = true
+		}
+	}
+}
+
+// undid marks what c undid. What that one had undone is in effect again, what that
+// again had undone is not, and so on.
+func (j *journal) undid(c *change) {
+	by := c.id
+	for c = j.byID[c.UndoOf]; c != nil; c = j.byID[c.UndoOf] {
+		c.undoneBy = by
+		if by = ""; c.undoneBy == "" {
+			by = c.id
 		}
 	}
 }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -20,6 +21,24 @@ func TestUndo(t *testing.T) {
 				t.Fatalf("undo %d left %q, want %q", i+1, got, want)
 			}
 			id = r.ChangeID
+		}
+	})
+	t.Run("each change of a chain of undoes is in effect or is not", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "old"})
+		ids := []string{p.edit("f", "old", "new").ChangeID}
+		for range 4 {
+			ids = append(ids, p.undo(ids[len(ids)-1]).ChangeID)
+			h, err := p.History(ctx, HistoryArgs{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := "applied"
+			for i, e := range h.Changes { // from the newest undo to the edit
+				if e.Status != want || want == "undone" && e.UndoneBy != h.Changes[i-1].ChangeID {
+					t.Errorf("after %d undoes, change %d is %+v, want %s", len(ids)-1, len(ids)-i, e, want)
+				}
+				want = map[string]string{"applied": "undone", "undone": "applied"}[want]
+			}
 		}
 	})
 	t.Run("a change that was redone can be undone by its own name", func(t *testing.T) {
@@ -75,6 +94,18 @@ func TestUndo(t *testing.T) {
 		wantCode(t, err, ChangedSince)
 		if p.get("f") != "theirs" {
 			t.Error("their version is gone")
+		}
+	})
+	t.Run("a file of the largest size, which no packing makes smaller", func(t *testing.T) {
+		content := make([]byte, maxEdit)
+		rand.NewChaCha8([32]byte{}).Read(content)
+		p := newProject(t, map[string]string{"f": string(content)})
+		r, err := p.Write(ctx, by, WriteArgs{Path: "f", Content: "x", ExpectedSHA256: p.hash("f")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.undo(r.ChangeID); p.get("f") != string(content) {
+			t.Error("another file came back")
 		}
 	})
 	t.Run("no such change", func(t *testing.T) {
