@@ -132,6 +132,7 @@ func (j *journal) load(numbers []int) error {
 	case h == nil:
 		j.notes = append(j.notes, "HEAD was unreadable, as after a power cut; the end of the journal could not be checked")
 	}
+	found := len(j.damage) // what HEAD lacks ends no reading
 	for i, n := range numbers {
 		if i > 0 && n != numbers[i-1]+1 {
 			j.damaged(j.seq, "a segment is missing")
@@ -143,7 +144,7 @@ func (j *journal) load(numbers []int) error {
 		if err := j.readSegment(i == len(numbers)-1, h); err != nil {
 			return err
 		}
-		if len(j.damage) > 0 {
+		if len(j.damage) > found {
 			break
 		}
 	}
