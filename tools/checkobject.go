@@ -56,7 +56,7 @@ func (f *fitter) fitOther(s *schema, m member, place string) (v *value, known bo
 	v = m.value
 	work := 0
 	for _, p := range s.patterns {
-		work += (len(m.name) + 1) * (p.pattern.size + 1)
+		work += workPerStep + len(m.name)*p.pattern.size
 	}
 	if !f.afford(work) {
 		f.giveUp(place)
