@@ -127,6 +127,9 @@ func (ws *Workspace) walk(path relPath, todo []string) (p *place, rest []string,
 		p.dir.Close()
 		p.dir = next
 		if !next.same(info) {
+			if _, err := next.lstat("."); err != nil {
+				return fail(ws.fault(err, path)) // it can be listed and not entered
+			}
 			// Something was renamed under us: what is open is inside the project, but
 			// it is not what was looked at. Look again.
 			return instead(todo, true)
