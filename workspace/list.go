@@ -40,7 +40,7 @@ type ListResult struct {
 	Truncated       bool   `json:"truncated"`               // there is more behind this page
 	NextOffset      int    `json:"next_offset,omitempty"`
 	Ignored         int    `json:"ignored,omitempty"`          // files and directories left out by ignore rules, what is below them not counted
-	Unreadable      int    `json:"unreadable,omitempty"`       // directories that could not be read
+	Unreadable      int    `json:"unreadable,omitempty"`       // directories that could not be read, or that are too deep
 	Limit           int    `json:"limit,omitempty"`            // the limit in force, if a larger one was asked for
 	SnapshotExpired bool   `json:"snapshot_expired,omitempty"` // the tree was walked anew, so this page may not join the one before
 

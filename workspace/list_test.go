@@ -363,6 +363,40 @@ func TestAWalkStopsAtADepthAndSaysSo(t *testing.T) {
 	}
 }
 
+// TestAPathThatIsTooLongToNameIsNotWalked: below it, an entry could be larger than
+// a page, which would then be empty and lead to itself.
+func TestAPathThatIsTooLongToNameIsNotWalked(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"z": "needle"})
+	d, err := os.OpenRoot(p.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 80 {
+		name := strings.Repeat("\x01", 250) // four times as long when it is quoted
+		if err := d.Mkdir(name, 0o755); err != nil {
+			t.Skip(err)
+		}
+		next, err := d.OpenRoot(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Close()
+		d = next
+	}
+	defer d.Close()
+	if err := d.WriteFile("f", []byte("needle"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := p.list(ListArgs{})
+	if r.Count != 2 || r.Total != 2 || r.Truncated || r.Unreadable != 1 {
+		t.Errorf("%d of %d entries, truncated %v, %d unreadable", r.Count, r.Total, r.Truncated, r.Unreadable)
+	}
+	if s := p.search(SearchArgs{Query: "needle"}); s.Matches != 1 || s.Truncated || s.Skipped.Unreadable != 1 {
+		t.Errorf("search is %+v", s)
+	}
+}
+
 func TestPathOrderHasSlashLowest(t *testing.T) {
 	t.Parallel()
 	sorted := []relPath{"a", "a/b", "a/b/c", "a/c", "a b", "a!b", "a-b", "a.b", "aa", "b"}

@@ -140,7 +140,7 @@ func (w *walk) visit(ctx context.Context, d branch, at relPath, rules rulesAt, d
 func (w *walk) enter(ctx context.Context, e entry, tell bool, rules rulesAt, depth int) error {
 	var next branch
 	err := errors.New("too deep")
-	if depth < maxDepth {
+	if depth < maxDepth && len(e.path()) <= maxPath { // nobody could name what is below
 		next, err = e.in.enter(e.name)
 	}
 	if err == nil {
