@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -326,6 +327,43 @@ func TestAnAmbiguityThatPasses(t *testing.T) {
 	p.create("g", "x")
 }
 
+// A clingingFolder does not let go of temporary files, as one that was made
+// read-only.
+type clingingFolder struct{ folder }
+
+func (f clingingFolder) openDir(name string) (folder, error) {
+	d, err := f.folder.openDir(name)
+	return clingingFolder{d}, err
+}
+
+func (f clingingFolder) remove(name string) error {
+	if isTempName(name) {
+		return fs.ErrPermission
+	}
+	return f.folder.remove(name)
+}
+
+func TestALeftoverThatCannotBeRemovedBlocksChangesAlone(t *testing.T) {
+	p := interrupted(t, func(p *project, tmp string) {
+		p.put(tmp, "old")
+		ws := &Workspace{}
+		if err := ws.start(p.dir, &Options{State: p.state}, func(d folder) folder { return clingingFolder{d} }); err != nil {
+			t.Fatal(err)
+		}
+		defer ws.Close()
+		if r, err := ws.RecoveryStatus(ctx); err != nil || !r.Blocked || len(r.Ambiguous) != 1 {
+			t.Errorf("status is %+v, %v", r, err)
+		}
+		if _, err := ws.Read(ctx, ReadArgs{Path: "f"}); err != nil {
+			t.Error(err)
+		}
+	})
+	if r := p.status(); r.Status != "recovered" {
+		t.Errorf("once it can be removed: %+v", r)
+	}
+	p.noLeftovers()
+}
+
 // TestAResolutionThatFailsHalfWay: what a change kept beside its file is in one
 // place or the other at any moment, and the change ends once.
 func TestAResolutionThatFailsHalfWay(t *testing.T) {
@@ -463,6 +501,34 @@ func TestRetentionKeepsTheNewestAndTheChain(t *testing.T) {
 	}
 	if len(entries) > 12 {
 		t.Errorf("%d files are left in the journal", len(entries))
+	}
+}
+
+func TestCloseWaitsForAChange(t *testing.T) {
+	p := newProject(t, nil)
+	begun, done := make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		for ; ; n++ {
+			if _, err := p.Write(ctx, by, WriteArgs{Path: fmt.Sprint(n), Content: "x"}); err != nil {
+				break
+			}
+			if n == 0 {
+				close(begun)
+			}
+		}
+		done <- n
+	}()
+	<-begun
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	written := <-done
+	p.noLeftovers()
+	p.Workspace = nil
+	p.open(nil)
+	if r := p.status(); r.Status != "clean" || r.Journal.Changes != written {
+		t.Errorf("after %d changes the status is %+v", written, r)
 	}
 }
 

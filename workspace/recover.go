@@ -77,7 +77,8 @@ func (ws *Workspace) recoverChange(ctx context.Context, c *change) error {
 	}
 	if tmp.there {
 		if err := p.dir.remove(c.Tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+			ws.log.Error("workspace: what an interrupted change left beside its file cannot be removed", "change", c.id, "name", c.Tmp, "err", err)
+			return ws.keepAmbiguous(c, unreadable, cur, tmp)
 		}
 	}
 	action := "completed"

@@ -179,8 +179,11 @@ func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 	return nil
 }
 
-// Close releases the project. Calls that are under way fail.
+// Close releases the project. A change that is under way ends first; other calls
+// that are, and later ones, fail.
 func (ws *Workspace) Close() error {
+	ws.turn <- struct{}{}
+	defer func() { <-ws.turn }()
 	var errs []error
 	if ws.journal != nil {
 		errs = append(errs, ws.journal.Close())
