@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/arcseat/arc"
 )
@@ -163,5 +162,3 @@ func countLines(b []byte) int {
 	}
 	return n
 }
-
-var _ fs.FileInfo
