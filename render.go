@@ -5,6 +5,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -16,7 +17,8 @@ var _ encoding.TextAppender = (*Result)(nil)
 // there is a Body, a newline and the Body exactly as it is. Without a header it
 // is the Body alone; one that begins with a brace, whatever blanks stand before
 // it, is preceded by {} on a line of its own, so that it cannot pass for a header.
-// The error says that Data or an error's Detail does not marshal to an object.
+// Data with a field of one of those three names stands under "data" instead, so
+// that a stranger's data cannot pass for the host's words. The error says that Data or an error's Detail does not marshal to an object.
 func (r *Result) AppendText(dst []byte) ([]byte, error) {
 	if r == nil {
 		return append(dst, "{}"...), nil
@@ -25,6 +27,7 @@ func (r *Result) AppendText(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
+	head = nest(head, "data", "next_call", "notices", "error")
 	rest, err := appendObject(nil, struct {
 		Next    *Next    `json:"next_call,omitempty"`
 		Notices []string `json:"notices,omitempty"`
@@ -75,6 +78,26 @@ func appendObject(dst []byte, v any) ([]byte, error) {
 		return dst, errors.New("arc: data is not a JSON object")
 	}
 	return append(dst, b...), nil
+}
+
+// nest puts an object that has a field of one of the names under a name of its
+// own.
+func nest(object []byte, under string, names ...string) []byte {
+	suspect := bytes.Contains(object, []byte(`\u`)) // which can spell any name
+	for _, n := range names {
+		suspect = suspect || bytes.Contains(object, []byte(`"`+n+`"`))
+	}
+	if !suspect {
+		return object
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(object, &fields) == nil {
+		suspect = slices.ContainsFunc(names, func(n string) bool { _, ok := fields[n]; return ok })
+	}
+	if !suspect {
+		return object
+	}
+	return slices.Concat([]byte(`{"`+under+`":`), object, []byte{'}'})
 }
 
 // joinObjects puts the fields of b after those of a.

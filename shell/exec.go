@@ -170,6 +170,9 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 			Command: o.command, Dir: o.dir, Env: commandEnv(s.env, o.dir, marker), Stdin: o.stdin, Out: out, Job: marker,
 		})
 		out.Close()
+		if err == nil && r.proc == nil {
+			err = errors.New("the runner started nothing")
+		}
 		if err != nil {
 			pipe.Close()
 		}

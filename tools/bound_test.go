@@ -107,6 +107,15 @@ func TestAHeaderThatIsTooLargeIsRefused(t *testing.T) {
 	})
 }
 
+func TestALongTextOutlivesDataThatIsTooDeep(t *testing.T) {
+	t.Parallel()
+	deep := json.RawMessage(strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100))
+	r := answers(t, &arc.Result{Data: deep, Body: strings.Repeat("x", 70_000)}, nil)
+	if got := r.String(); r.Err != nil || !strings.HasPrefix(got, `{"truncated":true,"total_bytes":70000,`) || len(r.Body) != tools.MaxBody {
+		t.Errorf("got %.200s", got)
+	}
+}
+
 func TestDataThatCannotBeShownIsTheToolsFault(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string]any{
