@@ -131,7 +131,12 @@ func (ws *Workspace) announce(m *mutation) (*change, error) {
 func makeDirs(p *place) error {
 	for len(p.missing) > 0 {
 		name := p.missing[0]
-		if err := p.dir.mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		switch err := p.dir.mkdir(name, 0o777); {
+		case err == nil:
+			p.made = append(p.made, name)
+		case errors.Is(err, fs.ErrExist):
+			p.made = append(p.made, "") // somebody else has made it just now
+		default:
 			return err
 		}
 		next, err := p.dir.openDir(name)
@@ -142,6 +147,20 @@ func makeDirs(p *place) error {
 		p.dir, p.missing = next, p.missing[1:]
 	}
 	return nil
+}
+
+// unmakeDirs takes away what makeDirs has made, if it is empty. It opens nothing,
+// so that it works when nothing can be opened.
+func (p *place) unmakeDirs() {
+	for i := len(p.made) - 1; i >= 0; i-- {
+		in := p.dir // which the last one is still in if it could not be opened
+		if i < len(p.above) {
+			in = p.above[i]
+		}
+		if p.made[i] == "" || in.remove(p.made[i]) != nil {
+			return
+		}
+	}
 }
 
 // syncDirs makes the target's name durable, and those of n new directories above
@@ -326,7 +345,7 @@ func (ws *Workspace) abort(p *place, c *change, now SHA256, kept string) {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	ws.removeDirs(context.Background(), c)
+	p.unmakeDirs()
 	err = errors.Join(err, ws.journal.append(&record{Type: typeAbort, ID: c.id, Now: now, Kept: kept}))
 	if err != nil {
 		// The next enter finds the intent open and settles it.

@@ -28,6 +28,7 @@ type place struct {
 	info    fs.FileInfo // nil: nothing stands there
 	missing []string    // directories between dir and name that do not exist
 	above   []folder    // directories above dir that a change keeps open
+	made    []string    // directories that a change made, the outermost first; "": it was there by then
 	git     bool        // in or at .git
 }
 
