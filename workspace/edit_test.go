@@ -191,6 +191,20 @@ func TestNoMatchSaysWhy(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a large file costs no more than its beginning", func(t *testing.T) {
+		const near = "alpha beta\n"
+		filler := strings.Repeat("zzz\n", explainedBytes/4)
+		for _, c := range []struct {
+			file string
+			want int
+		}{{near + filler, 1}, {filler + near, 0}} {
+			p := newProject(t, map[string]string{"f": c.file})
+			_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "alpha gamma\n", NewString: "x", ExpectedSHA256: p.hash("f")})
+			if d := wantCode(t, err, NoMatch).Detail.(noMatchDetail); len(d.Closest) != c.want {
+				t.Errorf("closest is %+v, want %d", d.Closest, c.want)
+			}
+		}
+	})
 	t.Run("the closest lines are those that share most", func(t *testing.T) {
 		p := newProject(t, map[string]string{"f": "if a {\n\tone()\n}\nif b {\n\ttwo()\n\tthree()\n}\n"})
 		_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "if b {\n\ttwo()\n\t3()\n}", NewString: "x", ExpectedSHA256: p.hash("f")})
