@@ -44,7 +44,8 @@ type Options struct {
 	// false.
 	ReadOnly bool
 	// Protected are paths, and all below them, that changes refuse, beside .git and
-	// the journal. Default: none.
+	// the journal. Of one that is a link, what it leads to at Open is meant too.
+	// Default: none.
 	Protected []string
 	// ExactContent writes content as given. Default: false: a file that is
 	// uniformly CRLF stays so, and one with a byte order mark keeps it.
@@ -142,13 +143,6 @@ func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 		return err
 	}
 	ws.root = through(ws.root)
-	for _, p := range ws.opts.Protected {
-		rel, err := ws.parsePath(p, true)
-		if err != nil {
-			return err
-		}
-		ws.protected = append(ws.protected, rel)
-	}
 	if ws.git, err = ws.root.lstat(".git"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -163,6 +157,9 @@ func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 		return err
 	}
 	if ws.state, err = os.Stat(state); err != nil {
+		return err
+	}
+	if err := ws.protect(ws.opts.Protected); err != nil {
 		return err
 	}
 	if ws.journal, err = openJournal(state, ws.realDir, ws.opts.Key, retention{ws.opts.KeepChanges, ws.opts.KeepBytes, ws.opts.KeepFor}); err != nil {
@@ -203,9 +200,28 @@ func (ws *Workspace) isGit(info fs.FileInfo) bool {
 	return ws.git != nil && os.SameFile(info, ws.git)
 }
 
+// protect adds paths to those that changes refuse, as they are named and as they
+// are without links.
+func (ws *Workspace) protect(paths []string) error {
+	for _, path := range paths {
+		rel, err := ws.parsePath(path, true)
+		if err != nil {
+			return err
+		}
+		ws.protected = append(ws.protected, rel)
+		p, err := ws.resolve(context.Background(), rel)
+		if err != nil {
+			continue // it leads nowhere in the project, so only the name is left
+		}
+		ws.protected = append(ws.protected, p.real)
+		p.Close()
+	}
+	return nil
+}
+
 // isProtected reports whether a change at p is refused.
 func (ws *Workspace) isProtected(p *place) bool {
 	return p.git || slices.ContainsFunc(ws.protected, func(q relPath) bool {
-		return q == "." || p.real == q || len(p.real) > len(q) && p.real[:len(q)] == q && p.real[len(q)] == '/'
+		return within(p.real, q) || within(p.path, q)
 	})
 }

@@ -35,10 +35,10 @@ func TestPathsThatNoChangeReaches(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p := newProject(t, map[string]string{".git/config": "x", "sub/.git/config": "x", "f": "x", "d/f": "x", "locked/deep/f": "x"})
+	p := newProject(t, map[string]string{".git/config": "x", "sub/.git/config": "x", "f": "x", "d/f": "x", "locked/deep/f": "x", "behind/f": "x"})
 	links := map[string]string{
 		"out": outside, "outfile": filepath.Join(outside, "secret"), "up": "../" + filepath.Base(outside),
-		"loop": "loop", "gitlink": ".git", "in": "d", "d/upin": "../f", "abs": p.path("d"), "sneaky": "d/../../" + filepath.Base(outside),
+		"loop": "loop", "gitlink": ".git", "in": "d", "d/upin": "../f", "alias": "behind", "abs": p.path("d"), "sneaky": "d/../../" + filepath.Base(outside),
 	}
 	for name, target := range links {
 		if err := os.Symlink(target, p.path(name)); err != nil {
@@ -53,7 +53,7 @@ func TestPathsThatNoChangeReaches(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	p.open(&Options{Protected: []string{"locked"}})
+	p.open(&Options{Protected: []string{"locked", "alias"}})
 	long := strings.Repeat("n", 300)
 	for _, c := range []struct {
 		path string
@@ -64,7 +64,7 @@ func TestPathsThatNoChangeReaches(t *testing.T) {
 		{long, arc.InvalidPath}, {strings.Repeat("d/", 3000) + "f", arc.InvalidPath},
 		{"out/secret", arc.PathEscape}, {"outfile", arc.PathEscape}, {"up/secret", arc.PathEscape}, {"out/new", arc.PathEscape}, {"loop", arc.PathEscape}, {"sneaky/secret", arc.PathEscape},
 		{".git/config", ProtectedPath}, {".git/hooks/pre-commit", ProtectedPath}, {".GIT/config", ProtectedPath}, {".g\u200cit/config", ProtectedPath}, {"git~1/config", ProtectedPath},
-		{"sub/.git/config", ProtectedPath}, {"gitlink/config", ProtectedPath}, {"new/.git", ProtectedPath}, {"locked/deep/f", ProtectedPath}, {"locked", ProtectedPath},
+		{"sub/.git/config", ProtectedPath}, {"gitlink/config", ProtectedPath}, {"new/.git", ProtectedPath}, {"locked/deep/f", ProtectedPath}, {"locked", ProtectedPath}, {"alias/f", ProtectedPath}, {"behind/f", ProtectedPath},
 		{".arc-change_1_abcd.tmp", ProtectedPath},
 		{"fifo", arc.NotRegularFile}, {"sock", arc.NotRegularFile}, {"d", arc.IsDirectory}, {"f/x", arc.NotADirectory},
 	} {
@@ -87,7 +87,7 @@ func TestPathsThatNoChangeReaches(t *testing.T) {
 			}
 		})
 	}
-	for _, f := range []string{filepath.Join(outside, "secret"), p.path(".git/config"), p.path("sub/.git/config"), p.path("locked/deep/f")} {
+	for _, f := range []string{filepath.Join(outside, "secret"), p.path(".git/config"), p.path("sub/.git/config"), p.path("locked/deep/f"), p.path("behind/f")} {
 		if b, _ := os.ReadFile(f); strings.Contains(string(b), "evil") {
 			t.Errorf("%s was changed", f)
 		}
