@@ -176,8 +176,8 @@ func syncDirs(p *place, n int) error {
 // prepare writes the new content beside the target, with its mode, owner and
 // attributes. The file is left open for its sync.
 func prepare(p *place, c *change, m *mutation) (file, []string, error) {
-	perm := fs.FileMode(0o600) // private until it has the mode of what it replaces
-	if m.op == Create {
+	perm := fs.FileMode(0o600) // private until it has the mode of what it replaces or brings back
+	if m.op == Create && m.mode == 0 {
 		perm = 0o666 // the process's umask decides
 	}
 	f, err := p.dir.create(c.Tmp, perm)

@@ -3,7 +3,9 @@ package workspace
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -238,5 +240,36 @@ func TestHistoryThroughASession(t *testing.T) {
 			t.Fatal(err)
 		}
 		call.Args = args
+	}
+}
+
+// A watchedFolder tells with which permissions files are made.
+type watchedFolder struct {
+	folder
+	made map[string]fs.FileMode
+}
+
+func (f watchedFolder) openDir(name string) (folder, error) {
+	d, err := f.folder.openDir(name)
+	return watchedFolder{d, f.made}, err
+}
+
+func (f watchedFolder) create(name string, perm fs.FileMode) (file, error) {
+	f.made[name] = perm
+	return f.folder.create(name, perm)
+}
+
+func TestAPrivateFileThatComesBackIsPrivateFromTheStart(t *testing.T) {
+	p := newProject(t, nil)
+	create := p.create("key", "secret").ChangeID
+	if err := os.Chmod(p.path("key"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	undo := p.undo(create).ChangeID
+	made := map[string]fs.FileMode{}
+	p.root = watchedFolder{p.root, made}
+	redo := p.undo(undo).ChangeID
+	if perm := made[tempName(redo)]; perm != 0o600 {
+		t.Errorf("its temporary file has mode %#o", perm)
 	}
 }
