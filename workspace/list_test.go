@@ -121,11 +121,41 @@ func TestListHidesGitByEveryNameAndTheJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.open(nil)
-	if got, want := p.list(ListArgs{}).Entries, []string{".github/ci", "f", "gift", "nested/", "state/"}; !slices.Equal(got, want) {
+	if got, want := p.list(ListArgs{}).Entries, []string{".github/ci", "f", "gift", "nested/"}; !slices.Equal(got, want) {
 		t.Errorf("entries are %q, want %q", got, want)
 	}
 	if _, err := p.List(ctx, ListArgs{Path: "state/journal"}); err == nil {
 		t.Error("the journal is listed")
+	}
+}
+
+// TestStateInsideTheProject: what the host keeps in it, outputs of commands
+// among it, is no part of the project.
+func TestStateInsideTheProject(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"f": "needle", "d/state/spool/sp_1": "needle"})
+	p.state = p.path("d/state")
+	if err := os.Chmod(p.state, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.open(nil)
+	if got := p.list(ListArgs{}).Entries; !slices.Equal(got, []string{"d/", "f"}) {
+		t.Errorf("entries are %q", got)
+	}
+	if r, err := p.Search(ctx, SearchArgs{Query: "needle"}); err != nil || r.Matches != 1 {
+		t.Errorf("search finds %+v, %v", r, err)
+	}
+	_, err := p.Write(ctx, by, WriteArgs{Path: "d/state/spool/sp_2", Content: "x"})
+	wantCode(t, err, ProtectedPath)
+	_, err = p.Read(ctx, ReadArgs{Path: "d/state/spool/sp_1"})
+	wantCode(t, err, ProtectedPath)
+
+	q := &project{t: t, dir: p.dir, state: p.dir} // the project itself, at worst
+	q.open(nil)
+	q.create("g", "x")
+	got := q.list(ListArgs{}).Entries
+	if !slices.Contains(got, "g") || slices.ContainsFunc(got, func(e string) bool { return strings.HasPrefix(e, "journal/") }) {
+		t.Errorf("entries are %q", got)
 	}
 }
 

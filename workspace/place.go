@@ -104,7 +104,7 @@ func (ws *Workspace) walk(path relPath, todo []string) (p *place, rest []string,
 		case err != nil:
 			return fail(ws.fault(err, path))
 		case ws.isState(info):
-			return fail(&arc.Error{Code: ProtectedPath, Message: "the path leads to the journal, which tools do not touch.", Detail: pathDetail{Path: string(path)}})
+			return fail(&arc.Error{Code: ProtectedPath, Message: "the path leads to the host's own state, which tools do not touch.", Detail: pathDetail{Path: string(path)}})
 		case info.Mode()&fs.ModeSymlink != 0:
 			rest, err := ws.follow(p, todo[:i], name, todo[i+1:])
 			if err != nil {

@@ -112,7 +112,7 @@ func (s *suggester) descend(d branch, at relPath, want []string) {
 			s.add(at.join(e.Name()))
 		} else if e.IsDir() {
 			if next, err := d.enter(e.Name()); err == nil {
-				if !next.same(s.ws.state) {
+				if !slices.ContainsFunc(s.ws.state, next.same) {
 					s.descend(next, at.join(e.Name()), want[1:])
 				}
 				next.Close()

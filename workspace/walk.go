@@ -145,7 +145,7 @@ func (w *walk) enter(ctx context.Context, e entry, tell bool, rules rulesAt, dep
 	}
 	if err == nil {
 		defer next.Close()
-		if next.same(w.ws.state) || w.ws.git != nil && next.same(w.ws.git) {
+		if slices.ContainsFunc(w.ws.state, next.same) || w.ws.git != nil && next.same(w.ws.git) {
 			return nil
 		}
 	}

@@ -75,8 +75,8 @@ type Workspace struct {
 	dir       string // as given, absolute
 	realDir   string // the same without links
 	root      folder
-	state     fs.FileInfo // the journal's directory
-	git       fs.FileInfo // root/.git; nil if there is none
+	state     []fs.FileInfo // the journal's directory, and the state directory that it is in
+	git       fs.FileInfo   // root/.git; nil if there is none
 	protected []relPath
 	log       *slog.Logger
 	journal   *journal
@@ -156,8 +156,14 @@ func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 	if err := statedir.Make(state); err != nil {
 		return err
 	}
-	if ws.state, err = os.Stat(state); err != nil {
-		return err
+	for _, dir := range []string{state, filepath.Dir(state)} {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return err
+		}
+		if !ws.root.same(info) {
+			ws.state = append(ws.state, info)
+		}
 	}
 	if err := ws.protect(ws.opts.Protected); err != nil {
 		return err
@@ -191,9 +197,10 @@ func (ws *Workspace) Close() error {
 	return errors.Join(errs...)
 }
 
-// isState reports whether info is the journal's directory, wherever it stands.
+// isState reports whether info is the host's state directory or the journal in
+// it, wherever they stand.
 func (ws *Workspace) isState(info fs.FileInfo) bool {
-	return info.IsDir() && os.SameFile(info, ws.state)
+	return info.IsDir() && slices.ContainsFunc(ws.state, func(s fs.FileInfo) bool { return os.SameFile(info, s) })
 }
 
 func (ws *Workspace) isGit(info fs.FileInfo) bool {
