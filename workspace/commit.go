@@ -219,11 +219,11 @@ func (ws *Workspace) syncIntent(c *change, m *mutation, tmp file) error {
 		syncs = append(syncs, func() error {
 			taken, err := j.putBlob(c.Before.Hash, m.before)
 			j.segs[len(j.segs)-1].bytes += taken
-			return err
+			return ws.journalFault(err)
 		})
 	}
 	if ws.opts.Durability != Process {
-		syncs = append(syncs, j.sync)
+		syncs = append(syncs, func() error { return ws.journalFault(j.sync()) })
 		if tmp != nil {
 			syncs = append(syncs, tmp.Sync)
 		}
@@ -240,7 +240,7 @@ func (ws *Workspace) syncIntent(c *change, m *mutation, tmp file) error {
 	if err := errors.Join(errs...); err != nil || ws.opts.Durability == Process {
 		return err
 	}
-	return j.writeHead(false)
+	return ws.journalFault(j.writeHead(false))
 }
 
 // swap puts the prepared file in the target's place, or takes the target away,
