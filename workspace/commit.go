@@ -278,7 +278,7 @@ func (ws *Workspace) swap(out *outcome, p *place) error {
 		}
 		return nil
 	}
-	return ws.swapBack(c, p)
+	return ws.swapBack(c, p, displaced.hash)
 }
 
 // raced says that somebody else's change came in between.
@@ -289,20 +289,34 @@ type raced struct {
 
 func (r *raced) Error() string { return "the file changed at the moment of the change" }
 
-// swapBack returns the file that somebody saved in the moment between our look
-// and our exchange.
-func (ws *Workspace) swapBack(c *change, p *place) error {
+// swapTries is how many versions are followed that somebody saves while one of
+// theirs is put back.
+const swapTries = 8
+
+// swapBack returns the file, of hash top, that somebody saved in the moment
+// between our look and our exchange. What they save in place of ours meanwhile is
+// newer, so it is put back on top.
+func (ws *Workspace) swapBack(c *change, p *place, top SHA256) error {
 	var err error
 	if c.Op == Replace {
 		err = p.dir.exchange(c.Tmp, p.name)
 	} else {
 		err = p.dir.moveNew(c.Tmp, p.name)
 	}
-	kept := ""
+	kept, under := "", c.afterHash()
 	left := look(context.Background(), p, c.Tmp)
+	for range swapTries {
+		if err != nil || !left.there || left.trouble != "" || left.hash == under {
+			break
+		}
+		if err = p.dir.exchange(c.Tmp, p.name); err == nil {
+			top, under = left.hash, top
+			left = look(context.Background(), p, c.Tmp)
+		}
+	}
 	if left.there && (err != nil || left.hash != c.afterHash()) {
-		// Either their file could not go back, or they wrote into ours: what is left
-		// is the only copy.
+		// Either their file could not go back, or they saved another: what is left is
+		// the only copy.
 		if kerr := ws.keepConflict(c, p); kerr != nil {
 			ws.log.Error("workspace: a conflict copy stays beside its file", "path", string(p.path), "name", c.Tmp, "err", kerr)
 			return ws.fault(errors.Join(err, kerr), p.path)

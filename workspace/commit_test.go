@@ -1,0 +1,69 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/arcseat/arc"
+)
+
+// saver saves its versions of a file, one before and one after each exchange.
+type saver struct {
+	folder
+	t        *testing.T
+	path     string
+	versions []string
+}
+
+func (s *saver) exchange(a, b string) error {
+	s.save()
+	err := s.folder.exchange(a, b)
+	s.save()
+	return err
+}
+
+func (s *saver) save() {
+	if len(s.versions) == 0 {
+		return
+	}
+	tmp := filepath.Join(s.t.TempDir(), "save")
+	if err := os.WriteFile(tmp, []byte(s.versions[0]), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.Rename(tmp, s.path); err != nil {
+		s.t.Fatal(err)
+	}
+	s.versions = s.versions[1:]
+}
+
+// TestTheNewestSaveStands: somebody who saves again and again at the very moment
+// of a change has the last version in place, not the one before.
+func TestTheNewestSaveStands(t *testing.T) {
+	for _, versions := range [][]string{{"1"}, {"1", "2"}, {"1", "2", "3"}, {"1", "2", "3", "4"}, {"1", "2", "3", "4", "5"}} {
+		p := newProject(t, map[string]string{"f": "0"})
+		p.Close()
+		ws, s := &Workspace{}, &saver{t: t, path: p.path("f"), versions: versions}
+		err := ws.start(p.dir, &Options{State: p.state}, func(d folder) folder {
+			if d, ok := d.(diskFolder); ok && d.root.Name() == p.realDir {
+				s.folder = d
+				return s
+			}
+			return d
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = ws.Write(ctx, by, WriteArgs{Path: "f", Content: "ours", ExpectedSHA256: p.hash("f")})
+		wantCode(t, err, arc.Stale)
+		if got, want := p.get("f"), versions[len(versions)-1]; got != want {
+			t.Errorf("after %q the file is %q", versions, got)
+		}
+		p.noLeftovers()
+		r, err := ws.RecoveryStatus(ctx)
+		if err != nil || r.Blocked || len(r.Conflicts) != min(len(versions)-1, 1) {
+			t.Errorf("after %q: %+v, %v", versions, r, err)
+		}
+		ws.Close()
+	}
+}
