@@ -259,7 +259,7 @@ func (s *Shell) answer(r *run, o order, busy []string) *ExecResult {
 func (s *Shell) answerJob(r *run, v view, res *ExecResult) {
 	if v.exit == nil {
 		res.JobID, res.PID = r.jobID(), v.pid
-		res.Hint = "runs on as a job: a [shell-job] notice comes at its end, wait with job_id yields until then; do not poll in a loop"
+		res.Hint = "runs on as a job: a [shell-job] notice comes at its end, so do other work and do not poll in a loop"
 		res.Next = &arc.Next{Tool: jobName, Arguments: struct {
 			JobID string `json:"job_id"`
 		}{r.jobID()}}

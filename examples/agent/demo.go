@@ -56,6 +56,7 @@ func (j job) demonstrate(ctx context.Context, s *screen, stderr io.Writer) int {
 	j.task, j.check, j.model, j.at = demoTask, demoTest, m, m.at
 	s.note("A demonstration: the model is scripted, everything else is real.")
 	s.note("With a key and a task the agent works for you: -h says how.")
+	s.note("The project is a copy, and gone at the end.")
 	if err := warmUp(ctx, j.dir, j.local.Env); err != nil {
 		return failed(stderr, err)
 	}
