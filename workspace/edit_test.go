@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"pgregory.net/rapid"
@@ -347,4 +348,34 @@ func FuzzSplice(f *testing.F) {
 			t.Fatalf("span is %q, old %q", got, want)
 		}
 	})
+}
+
+// TestManyMatchesOnOneLine: each of them is not a look at the whole line.
+func TestManyMatchesOnOneLine(t *testing.T) {
+	for _, file := range []string{strings.Repeat("x", 4<<20), "a\r\n" + strings.Repeat("x", 4<<20), strings.Repeat("x", 4<<20) + "\r\n"} {
+		p := newProject(t, map[string]string{"f": file})
+		start := time.Now()
+		r, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "x", NewString: "\n", ExpectedSHA256: p.hash("f"), ReplaceAll: true})
+		if err != nil || r.Replacements != 4<<20 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		if d := time.Since(start); d > 20*time.Second {
+			t.Errorf("it took %v", d)
+		}
+		p.undo(r.ChangeID)
+		if p.get("f") != file {
+			t.Error("the undo does not restore it")
+		}
+	}
+}
+
+// TestAnEditThatWouldFillTheMemory is refused before anything is made.
+func TestAnEditThatWouldFillTheMemory(t *testing.T) {
+	p := newProject(t, map[string]string{"f": strings.Repeat("x\n", 1<<20)})
+	_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "x", NewString: strings.Repeat("y", 1<<20), ExpectedSHA256: p.hash("f"), ReplaceAll: true})
+	wantCode(t, err, arc.TooLarge)
+	_, err = p.Edit(ctx, by, EditArgs{Path: "f", OldString: "x", NewString: strings.Repeat("y", 60), ExpectedSHA256: p.hash("f"), ReplaceAll: true})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
