@@ -353,16 +353,19 @@ func (ws *Workspace) swapByRename(c *change, p *place) error {
 	return nil
 }
 
-// abort takes back what a change that failed had begun.
+// abort takes back what a change that failed had begun. If its temporary file
+// stays, the change stays open, so that the next enter tries again; unless a
+// conflict copy was kept, which only the end of the change names.
 func (ws *Workspace) abort(p *place, c *change, now SHA256, kept string) {
 	err := p.dir.remove(c.Tmp)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	p.unmakeDirs()
-	err = errors.Join(err, ws.journal.append(&record{Type: typeAbort, ID: c.id, Now: now, Kept: kept}))
+	if err == nil || kept != "" {
+		err = errors.Join(err, ws.journal.append(&record{Type: typeAbort, ID: c.id, Now: now, Kept: kept}))
+	}
 	if err != nil {
-		// The next enter finds the intent open and settles it.
 		ws.log.Error("workspace: a change that failed is not wholly taken back", "change", c.id, "err", err)
 	}
 }

@@ -1,8 +1,10 @@
 package workspace
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/arcseat/arc"
@@ -65,5 +67,49 @@ func TestTheNewestSaveStands(t *testing.T) {
 			t.Errorf("after %q: %+v, %v", versions, r, err)
 		}
 		ws.Close()
+	}
+}
+
+// A grudgingFolder cannot exchange files, and keeps temporary ones while it
+// clings.
+type grudgingFolder struct {
+	folder
+	clings *bool
+}
+
+func (f grudgingFolder) openDir(name string) (folder, error) {
+	d, err := f.folder.openDir(name)
+	return grudgingFolder{d, f.clings}, err
+}
+
+func (f grudgingFolder) exchange(a, b string) error {
+	return &os.LinkError{Op: "exchange", Old: a, New: b, Err: syscall.EIO}
+}
+
+func (f grudgingFolder) remove(name string) error {
+	if *f.clings && isTempName(name) {
+		return fs.ErrPermission
+	}
+	return f.folder.remove(name)
+}
+
+// TestAFailedChangeWhoseTemporaryFileStaysIsNotOver: the hidden file stayed for
+// ever, and the status was clean.
+func TestAFailedChangeWhoseTemporaryFileStaysIsNotOver(t *testing.T) {
+	p := newProject(t, map[string]string{"f": "old"})
+	clings := true
+	p.root = grudgingFolder{p.root, &clings}
+	_, err := p.Write(ctx, by, WriteArgs{Path: "f", Content: "new", ExpectedSHA256: p.hash("f")})
+	wantCode(t, err, arc.IOError)
+	if r := p.status(); !r.Blocked || len(r.Ambiguous) != 1 || r.Ambiguous[0].Kept == "" {
+		t.Errorf("while it cannot be removed: %+v", r)
+	}
+	clings = false
+	if r := p.status(); r.Status != "recovered" {
+		t.Errorf("once it can be removed: %+v", r)
+	}
+	p.noLeftovers()
+	if p.get("f") != "old" {
+		t.Errorf("file is %q", p.get("f"))
 	}
 }
