@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -279,13 +280,26 @@ func (v *version) hash() SHA256 {
 	return v.Hash
 }
 
+const changePrefix = "change_"
+
 // newID names the next change: its place in the journal, and a few letters so
 // that a guess or a slip of the pen does not name another one.
 func (j *journal) newID() string {
+	return changePrefix + strconv.FormatUint(j.seq+1, 10) + "_" + randomLetters(4)
+}
+
+// isChangeID reports whether id has only what newID puts into one, so that it is a
+// file's name and no path.
+func isChangeID(id string) bool {
+	rest, ok := strings.CutPrefix(id, changePrefix)
+	return ok && rest != "" && len(id) < 100 && strings.Trim(rest, "0123456789_abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+func randomLetters(n int) string {
 	const letters = "abcdefghjkmnpqrstuvwxyz23456789"
-	b := []byte("change_" + strconv.FormatUint(j.seq+1, 10) + "_")
-	for range 4 {
-		b = append(b, letters[rand.IntN(len(letters))])
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = letters[rand.IntN(len(letters))]
 	}
 	return string(b)
 }

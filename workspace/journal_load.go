@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"strings"
 )
@@ -258,7 +257,8 @@ var (
 	errSeq     = errors.New("a record is missing or doubled")
 	errHeader  = errors.New("a segment does not begin with its header")
 	errForeign = errors.New("the journal belongs to another project")
-	errPath    = errors.New("a record's path leads out of the project")
+	errIntent  = errors.New("a change is announced that could not be made or undone")
+	errPrune   = errors.New("a record drops the segment that it stands in")
 	errEnd     = errors.New("a change ends that did not begin, or ends twice")
 )
 
@@ -271,8 +271,12 @@ func (j *journal) misplaced(r *record, first bool) error {
 		return errHeader
 	case r.Type == typeHeader && r.Workspace != j.workspace:
 		return errForeign
-	case r.Type == typeIntent && (!local(r.Real) || !local(r.Path) || r.Tmp != tempName(r.ID) || j.byID[r.ID] != nil):
-		return errPath
+	case r.Type == typeIntent && (!r.intent.sound(r.ID) || j.byID[r.ID] != nil):
+		return errIntent
+	case (r.Type == typePrune || r.Type == typeAccept) && (r.Drop < 0 || r.Drop >= j.segs[len(j.segs)-1].n):
+		return errPrune
+	case r.Now != "" && !isHash(r.Now), r.Kept != "" && r.Kept != r.ID:
+		return errEnd
 	case r.Type == typeCommit || r.Type == typeAbort || r.Type == typeResolve:
 		if c := j.byID[r.ID]; c == nil || c.end != "" {
 			if c == nil && r.Seq > 0 && j.segs[0].n > 1 {
@@ -282,11 +286,6 @@ func (j *journal) misplaced(r *record, first bool) error {
 		}
 	}
 	return nil
-}
-
-func local(p relPath) bool {
-	s := string(p)
-	return s != "" && s != "." && path.Clean(s) == s && !path.IsAbs(s) && s != ".." && !strings.HasPrefix(s, "../") && !strings.ContainsRune(s, 0)
 }
 
 // checkLoaded checks what only the whole shows: its beginning, its end, and that
