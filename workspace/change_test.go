@@ -37,3 +37,18 @@ func TestChangedSpan(t *testing.T) {
 		}
 	})
 }
+
+func TestLinesOf(t *testing.T) {
+	for _, c := range []struct {
+		text     string
+		from, to int
+		want     string
+	}{
+		{"a\nb\nc\n", 0, 2, "a\nb\n"}, {"a\nb\nc\n", 1, 9, "b\nc\n"}, {"a\nb", 1, 2, "b"},
+		{"a\nb", 2, 9, ""}, {"a\n", 1, 2, ""}, {"", 0, 1, ""}, {"\n\n", 1, 2, "\n"},
+	} {
+		if got := string(linesOf([]byte(c.text), c.from, c.to)); got != c.want {
+			t.Errorf("lines %d to %d of %q are %q, want %q", c.from, c.to, c.text, got, c.want)
+		}
+	}
+}
