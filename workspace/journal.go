@@ -280,7 +280,10 @@ func (v *version) hash() SHA256 {
 	return v.Hash
 }
 
-const changePrefix = "change_"
+const (
+	changePrefix = "change_"
+	maxID        = 100 // bytes of a change's id
+)
 
 // newID names the next change: its place in the journal, and a few letters so
 // that a guess or a slip of the pen does not name another one.
@@ -292,7 +295,7 @@ func (j *journal) newID() string {
 // file's name and no path.
 func isChangeID(id string) bool {
 	rest, ok := strings.CutPrefix(id, changePrefix)
-	return ok && rest != "" && len(id) < 100 && strings.Trim(rest, "0123456789_abcdefghijklmnopqrstuvwxyz") == ""
+	return ok && rest != "" && len(id) < maxID && strings.Trim(rest, "0123456789_abcdefghijklmnopqrstuvwxyz") == ""
 }
 
 func randomLetters(n int) string {

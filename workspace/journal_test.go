@@ -451,11 +451,29 @@ func TestWhatAnotherProcessSettles(t *testing.T) {
 			t.Errorf("opened again: %+v", r)
 		}
 	})
-	t.Run("damage behind what was pruned since the opening", func(t *testing.T) {
+	t.Run("damage behind what the opening pruned", func(t *testing.T) {
 		p := newProject(t, map[string]string{"f": "0"})
 		p.open(&Options{KeepChanges: 8})
+		segments := map[int][]byte{}
 		for n := range 40 {
 			p.edit("f", fmt.Sprint(n), fmt.Sprint(n+1))
+			for _, s := range p.journal.segs {
+				b, err := os.ReadFile(p.segment(s.n))
+				if err != nil {
+					t.Fatal(err)
+				}
+				segments[s.n] = b
+			}
+		}
+		// A crash came between the record of the last prune and the removal.
+		gone := p.journal.pruned.Drop
+		p.Close()
+		if err := os.WriteFile(p.segment(gone), segments[gone], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.open(nil)
+		if r := p.status(); r.Blocked || p.journal.segs[0].n != gone+1 {
+			t.Fatalf("the first segment is %d, status %+v", p.journal.segs[0].n, r)
 		}
 		last := p.journal.segs[len(p.journal.segs)-1].n
 		p.rewrite(p.segment(last), func(b []byte) []byte { return append(b, "junk\n"...) })
@@ -467,6 +485,38 @@ func TestWhatAnotherProcessSettles(t *testing.T) {
 		}
 		p.edit("f", "40", "41")
 	})
+}
+
+// TestALossThatOneRecordCannotHold: after the loss of very many images the journal
+// could not be accepted.
+func TestALossThatOneRecordCannotHold(t *testing.T) {
+	p := newProject(t, map[string]string{"f": "x"})
+	before := &version{hashOf([]byte("lost")), 4, 0o644, imageBlob}
+	after := &version{Hash: hashOf([]byte("x")), Size: 1, Mode: 0o644}
+	const losses = 2*maxLost + 1
+	for n := range losses {
+		id := fmt.Sprintf("%s%090d_a", changePrefix, n)
+		for _, r := range []*record{
+			{Type: typeIntent, ID: id, intent: &intent{Op: Replace, Path: "f", Real: "f", Before: before, After: after, Tmp: tempName(id)}},
+			{Type: typeCommit, ID: id, Now: after.Hash},
+		} {
+			if err := p.journal.append(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p.open(nil)
+	if r := p.status(); !r.Blocked {
+		t.Fatalf("status is %+v", r)
+	}
+	if err := p.AcceptJournal(ctx, "a disk was lost"); err != nil {
+		t.Fatal(err)
+	}
+	p.open(nil)
+	if r := p.status(); r.Blocked || len(p.journal.lost) != losses {
+		t.Errorf("%d are lost, status %+v", len(p.journal.lost), r)
+	}
+	p.edit("f", "x", "y")
 }
 
 func TestRetentionKeepsTheNewestAndTheChain(t *testing.T) {
