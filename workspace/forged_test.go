@@ -10,7 +10,7 @@ import (
 )
 
 // forge lets somebody who can write to the state directory rewrite the journal,
-// hashes and all.
+// hashes and all. A record without a type is dropped.
 func (p *project) forge(do func(r *record)) {
 	p.t.Helper()
 	read, write, seq := chain{}, chain{}, uint64(0)
@@ -20,11 +20,15 @@ func (p *project) forge(do func(r *record)) {
 			if err != nil {
 				p.t.Fatal(err)
 			}
-			do(r)
+			if do(r); r.Type == "" {
+				continue
+			}
+			seq++
+			r.Seq = seq
 			if line, err = write.encode(r); err != nil {
 				p.t.Fatal(err)
 			}
-			forged, seq = append(forged, line...), r.Seq
+			forged = append(forged, line...)
 		}
 		return forged
 	})

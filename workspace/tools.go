@@ -89,7 +89,12 @@ func (ws *Workspace) changeTools() []arc.Tool {
 			Needs:       project,
 			Effects:     arc.Effects{ReadOnly: true},
 		}, func(ctx context.Context, _ struct{}) (*RecoveryResult, error) {
-			return ws.RecoveryStatus(ctx)
+			r, err := ws.RecoveryStatus(ctx)
+			if err != nil {
+				return nil, err
+			}
+			r.fit()
+			return r, nil
 		}),
 	}
 }
