@@ -264,6 +264,18 @@ func (f *fitter) fitArray(s *schema, v *value, at string) *value {
 	case s.maxItems >= 0 && n > s.maxItems:
 		f.problem(at, "has %d items, must have at most %d", n, s.maxItems)
 	}
+	items := f.fitItems(s, v, at)
+	if s.unique {
+		f.checkUnique(items, at)
+	}
+	if len(items) == 0 || &items[0] == &v.items[0] {
+		return v
+	}
+	return &value{kind: array, items: items}
+}
+
+// fitItems are the items of v as they fit s: v's own slice if nothing changed.
+func (f *fitter) fitItems(s *schema, v *value, at string) []*value {
 	items := v.items
 	for i, item := range v.items {
 		of := s.items
@@ -282,10 +294,7 @@ func (f *fitter) fitArray(s *schema, v *value, at string) *value {
 		}
 		items[i] = fitted
 	}
-	if len(items) == 0 || &items[0] == &v.items[0] {
-		return v
-	}
-	return &value{kind: array, items: items}
+	return items
 }
 
 // fitForms fits v to what stands beside s's own keywords.

@@ -33,6 +33,7 @@ type schema struct {
 	min, max, over, under, multiple *big.Rat
 	minLength, maxLength            int
 	minItems, maxItems              int
+	unique                          bool
 	pattern                         *pattern
 
 	properties map[string]*schema
@@ -189,6 +190,8 @@ func (c *compiler) keyword(s *schema, name string, v *value, depth int) (err err
 		s.minItems = count(v)
 	case "maxItems":
 		s.maxItems = count(v)
+	case "uniqueItems":
+		s.unique = v.kind == boolean && v.truth
 	case "pattern":
 		if v.kind == text {
 			s.pattern = c.pattern(v.text)
