@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -171,7 +172,12 @@ func (s *Store) recordPath(id string) string  { return filepath.Join(s.dir, id+r
 func (s *Store) Path(id string) string { return filepath.Join(s.dir, id) }
 
 func (s *Store) read(id string) (*Entry, error) {
-	b, err := os.ReadFile(s.recordPath(id))
+	f, err := OpenFile(s.recordPath(id))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
 	if err != nil {
 		return nil, err
 	}
