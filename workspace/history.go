@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"time"
 
@@ -14,7 +13,7 @@ import (
 
 // HistoryArgs are what History takes.
 type HistoryArgs struct {
-	Limit  int    `json:"limit,omitempty" jsonschema:"default=50" check:"minimum=1" jsonschema_description:"changes, newest first"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"default=50" check:"minimum=1" jsonschema_description:"at most 500"` // zero: 50
 	Before string `json:"before,omitempty" additive:"true" jsonschema_description:"only changes older than this change_id"`
 }
 
@@ -55,7 +54,8 @@ const (
 // History lists changes, newest first: 50 of them, or Limit, at most 500. The tool
 // ends a page earlier if a result has no room for it.
 //
-// Codes: invalid_arguments, not_found or expired (Before), locked, io_error.
+// Codes: invalid_arguments, not_found or expired (Before), locked, no_space,
+// permission_denied, io_error.
 func (ws *Workspace) History(ctx context.Context, a HistoryArgs) (*HistoryResult, error) {
 	res := &HistoryResult{Changes: []HistoryEntry{}}
 	limit := a.Limit
@@ -99,18 +99,11 @@ func (ws *Workspace) History(ctx context.Context, a HistoryArgs) (*HistoryResult
 	leave()
 	// Whether files are current is found out without keeping others from their
 	// changes.
-	now := map[relPath]any{}
+	l := lookout{ws, map[relPath]*standing{}}
 	for i, c := range page {
-		if _, ok := now[c.Real]; !ok {
-			now[c.Real] = ws.currentHash(ctx, c.Real)
-		}
 		e := c.entry(ambiguous[i])
 		e.Undoable = undoable[i]
-		if h, ok := now[c.Real].(SHA256); ok {
-			e.Current = h == c.afterHash()
-		} else {
-			e.Current = "unknown"
-		}
+		e.Current = l.current(ctx, &c)
 		res.Changes = append(res.Changes, e)
 	}
 	if res.Truncated = start > 0; res.Truncated {
@@ -161,33 +154,11 @@ func (c *change) entry(ambiguous bool) HistoryEntry {
 	return e
 }
 
-// currentHash is the file's hash, "" for no file, and nil if that cannot be told.
-func (ws *Workspace) currentHash(ctx context.Context, path relPath) any {
-	p, err := ws.resolve(ctx, path)
-	if err != nil {
-		return nil
-	}
-	defer p.Close()
-	if p.info == nil {
-		return SHA256("")
-	}
-	f, info, err := ws.openFile(ctx, p)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	if info.Size() > maxEdit {
-		return nil
-	}
-	h, _, err := hashFile(ctx, f)
-	if err != nil {
-		return nil
-	}
-	return h
-}
-
 // Touched tells what the given turns of a seat changed, oldest first, for
 // checkpoints and dry runs.
+//
+// Codes: recovery_blocked (the journal is damaged, so that they are not all
+// known), locked, no_space, permission_denied, io_error.
 func (ws *Workspace) Touched(ctx context.Context, seat arc.SeatID, turns []arc.TurnID) ([]arc.Touch, error) {
 	leave, err := ws.enter(ctx)
 	if err != nil {
@@ -195,7 +166,11 @@ func (ws *Workspace) Touched(ctx context.Context, seat arc.SeatID, turns []arc.T
 	}
 	defer leave()
 	if len(ws.journal.damage) > 0 {
-		return nil, errors.New("workspace: the journal is damaged, so its changes are not all known")
+		return nil, &arc.Error{
+			Code:    RecoveryBlocked,
+			Message: "the journal is damaged, so that its changes are not all known; settle what workspace_recovery_status reports first.",
+			Next:    &arc.Next{Tool: "workspace_recovery_status", Arguments: struct{}{}},
+		}
 	}
 	var out []arc.Touch
 	for _, c := range ws.journal.changes {

@@ -82,6 +82,8 @@ func TestADamagedJournalBlocksAndIsReported(t *testing.T) {
 			if _, err := p.History(ctx, HistoryArgs{}); err != nil {
 				t.Errorf("history: %v", err)
 			}
+			_, err = p.Touched(ctx, by.Seat, []arc.TurnID{by.Turn})
+			wantCode(t, err, RecoveryBlocked)
 			if err := p.AcceptJournal(ctx, "tried in a test"); err != nil {
 				t.Fatal(err)
 			}

@@ -88,6 +88,7 @@ type Workspace struct {
 
 	seen      *sightings
 	snapshots *snapshots
+	hashes    *hashes
 }
 
 // Open opens the project at dir and settles what a crash left behind; see
@@ -110,7 +111,7 @@ func (ws *Workspace) start(dir string, o *Options, through func(folder) folder) 
 	ws.opts.fill()
 	ws.log = ws.opts.Logger
 	ws.turn = make(chan struct{}, 1)
-	ws.ambiguous, ws.seen, ws.snapshots = map[string]Ambiguous{}, newSightings(), newSnapshots()
+	ws.ambiguous, ws.seen, ws.snapshots, ws.hashes = map[string]Ambiguous{}, newSightings(), newSnapshots(), newHashes()
 	return ws.open(dir, through)
 }
 
