@@ -66,6 +66,19 @@ func TestTheNewestSaveStands(t *testing.T) {
 		if err != nil || r.Blocked || len(r.Conflicts) != min(len(versions)-1, 1) {
 			t.Errorf("after %q: %+v, %v", versions, r, err)
 		}
+		for _, id := range r.Conflicts {
+			at, err := ws.ConflictCopy(ctx, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Every other one their own next save replaced.
+			if b, err := os.ReadFile(at); err != nil || string(b) != versions[len(versions)/2*2-2] {
+				t.Errorf("after %q the copy is %q, %v", versions, b, err)
+			}
+			os.Remove(at)
+			_, err = ws.ConflictCopy(ctx, id)
+			wantCode(t, err, arc.NotFound)
+		}
 		ws.Close()
 	}
 }

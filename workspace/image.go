@@ -18,6 +18,8 @@ const (
 	imageBlob   = "blob"
 
 	inlineImage = 64 << 10 // bytes of content
+
+	keptFolder = "kept"
 )
 
 // inline is the image as it stands in a record, or imageBlob.
@@ -151,7 +153,7 @@ func (j *journal) listBlobs() (map[SHA256]int64, error) {
 // keepFile puts content into the folder kept, for a person: all of it or, on an
 // error, nothing.
 func (j *journal) keepFile(name string, content io.Reader) error {
-	d, err := j.dir.openDir("kept")
+	d, err := j.dir.openDir(keptFolder)
 	if err != nil {
 		return err
 	}
@@ -178,7 +180,7 @@ func (j *journal) removeKept(names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	d, err := j.dir.openDir("kept")
+	d, err := j.dir.openDir(keptFolder)
 	if err != nil {
 		return err
 	}

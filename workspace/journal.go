@@ -28,6 +28,7 @@ import (
 // them recovery looks at the files.
 type journal struct {
 	dir       folder
+	path      string // of dir
 	lockFile  lockFile
 	workspace string // the project's path
 	keep      retention
@@ -107,7 +108,7 @@ func openJournal(dir, workspace string, key []byte, keep retention) (*journal, e
 		d.Close()
 		return nil, err
 	}
-	return &journal{dir: d, lockFile: lock, workspace: workspace, keep: keep, chain: chain{key: key}, now: time.Now}, nil
+	return &journal{dir: d, path: dir, lockFile: lock, workspace: workspace, keep: keep, chain: chain{key: key}, now: time.Now}, nil
 }
 
 func (j *journal) Close() error {

@@ -108,7 +108,7 @@ func (j *journal) load(numbers []int) error {
 	j.seq, j.chain.mac, j.lost = 0, "", map[string]bool{}
 	j.pruned, j.anchor = record{}, record{}
 	j.damage, j.notes = nil, nil
-	for _, d := range []string{"blobs", "kept"} {
+	for _, d := range []string{"blobs", keptFolder} {
 		if err := j.dir.mkdir(d, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}

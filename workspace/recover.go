@@ -190,6 +190,9 @@ const (
 
 // Resolve settles an ambiguous change. It is the host's: no tool reaches it. What
 // the file held is journaled, so a restore can be undone.
+//
+// Codes: not_found, expired, not_undoable (the content is not kept), and those of
+// [Workspace.Write].
 func (ws *Workspace) Resolve(ctx context.Context, changeID string, how Resolution) error {
 	leave, err := ws.enter(ctx)
 	if err != nil {

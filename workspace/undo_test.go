@@ -122,6 +122,15 @@ func TestUndo(t *testing.T) {
 	})
 }
 
+func TestNoConflictCopy(t *testing.T) {
+	p := newProject(t, nil)
+	id := p.create("f", "x").ChangeID
+	for _, id := range []string{id, "nonsense"} {
+		_, err := p.ConflictCopy(ctx, id)
+		wantCode(t, err, arc.NotFound)
+	}
+}
+
 func TestHistory(t *testing.T) {
 	p := newProject(t, map[string]string{"f": "a\nb\n"})
 	var ids []string
