@@ -35,7 +35,7 @@ func TestNewDerivesWhatIsPublished(t *testing.T) {
 	greet := tools.Func(arc.Definition{Name: "greet"}, func(_ context.Context, a greetArgs) (string, error) {
 		return "hello " + a.Name, nil
 	})
-	set, err := tools.NewSet([]arc.Provider{provider{greet}}, nil)
+	set, err := tools.NewSet([]arc.Provider{tools.Of(greet)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,11 +44,6 @@ func TestNewDerivesWhatIsPublished(t *testing.T) {
 		t.Errorf("got %s", r)
 	}
 }
-
-// provider is a fixed list of tools.
-type provider []arc.Tool
-
-func (p provider) Tools() []arc.Tool { return p }
 
 func marshal(v any) json.RawMessage { return must(json.Marshal(v)) }
 

@@ -281,6 +281,8 @@ func TestASchemaMadeToBeSlowEnds(t *testing.T) {
 			many(1400, func(i int) string { return fmt.Sprintf(`"%s%04d"`, strings.Repeat("xy", 60), i) }) + `]}}}`, `{"x":"` + word + `"}`},
 		{"tens of thousands of required names", `{"type":"object","required":[` + many(60_000, same(`"b"`)) + `]}`,
 			`{` + many(100_000, func(i int) string { return fmt.Sprintf(`"%d":1`, i) }) + `}`},
+		{"a long list without repetitions in thousands of forms", property(`{"anyOf":[`+many(3000, same(`{"$ref":"#/$defs/e"}`))+`]}`) + `{"e":{"uniqueItems":true}}}`,
+			`{"x":[` + many(20_000, func(i int) string { return fmt.Sprint(i % 19_999) }) + `]}`},
 		{"thousands of names in hundreds of closed forms", property(`{"anyOf":[`+many(900, same(`{"$ref":"#/$defs/e"}`))+`]}`) + `{"e":{"type":"object","additionalProperties":false,"properties":{` +
 			many(3000, func(i int) string { return fmt.Sprintf(`"%s%04d":true`, strings.Repeat("xy", 20), i) }) + `}}}}`,
 			`{"x":{` + many(20, func(i int) string { return fmt.Sprintf(`"%s%d":1`, word[:100], i) }) + `}}`},

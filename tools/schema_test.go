@@ -98,7 +98,7 @@ func TestASchemaIsCompactAndOrdered(t *testing.T) {
 
 func TestWhatIsCheckedAndNotPublished(t *testing.T) {
 	t.Parallel()
-	set := must(tools.NewSet([]arc.Provider{provider{text[listArgs]("list")}}, nil))
+	set := must(tools.NewSet([]arc.Provider{tools.Of(text[listArgs]("list"))}, nil))
 	s := set.Session(arc.Turn{Env: arc.Env{Access: arc.FullAccess}})
 	if schema := string(s.List()[0].Schema); strings.Contains(schema, "minimum") || strings.Contains(schema, "after") {
 		t.Errorf("published: %s", schema)

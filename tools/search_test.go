@@ -77,6 +77,14 @@ func TestPlainWordsFindTheTool(t *testing.T) {
 
 func TestSearch(t *testing.T) {
 	t.Parallel()
+	t.Run("words of one meaning are known with what they speak of between them", func(t *testing.T) {
+		t.Parallel()
+		for _, q := range []string{"put it back", "put the old file back", "take that back", "bring my version back", "change it back please"} {
+			if got := names(searchable(t, true).Search(q, 3)); !slices.Contains(got, "workspace_undo") {
+				t.Errorf("%q finds %s", q, got)
+			}
+		}
+	})
 	t.Run("a name finds its tool first", func(t *testing.T) {
 		t.Parallel()
 		s := searchable(t, true)

@@ -8,10 +8,11 @@ import (
 // checkUnique reports each item that stands in the list already. Items are
 // compared by what they are worth, as an enum's are: 1 and 1.0 are one number.
 func (f *fitter) checkUnique(items []*value, at string) {
+	const perItem = 10 * workPerStep // to make and keep its key
 	seen := make(map[string]int, len(items))
 	for i, item := range items {
 		key := item.key(nil)
-		if !f.afford(len(key)) {
+		if !f.afford(perItem + len(key)) {
 			f.giveUp(at)
 			return
 		}
