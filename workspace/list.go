@@ -266,10 +266,11 @@ func (t *listText) String() string { return strings.TrimSuffix(t.Builder.String(
 // printable is a path as it stands in a text for the model: as it is, or quoted
 // as in Go if it could be taken for more than a name, or is not UTF-8.
 func printable(s string) string {
+	marked := strings.HasSuffix(s, ")") && strings.Contains(s, " (ignored)") || strings.HasSuffix(s, "@") || strings.HasSuffix(s, "!")
 	odd := func(r rune) bool {
 		return r == utf8.RuneError || r != ' ' && !unicode.IsPrint(r) && !unicode.IsSpace(r) || r < ' '
 	}
-	if s == "" || s[0] == ' ' || s[0] == '"' || strings.HasSuffix(s, ")") && strings.Contains(s, " (ignored)") || strings.ContainsFunc(s, odd) {
+	if s == "" || s[0] == ' ' || s[0] == '"' || marked || strings.ContainsFunc(s, odd) {
 		return strconv.Quote(s)
 	}
 	return s

@@ -161,8 +161,8 @@ func TestStateInsideTheProject(t *testing.T) {
 
 func TestListNamesThatCouldPassForMoreAreQuoted(t *testing.T) {
 	t.Parallel()
-	p := newProject(t, map[string]string{"a\nb": "", " x": "", "\xff": "", "node_modules (ignored)": "", "d\n/y": "", "ordinary (1).txt": "", "é x": ""})
-	want := "\" x\"\n\"a\\nb\"\n\"d\\n/\"\n y\n\"node_modules (ignored)\"\nordinary (1).txt\né x\n\"\\xff\""
+	p := newProject(t, map[string]string{"a\nb": "", " x": "", "\xff": "", "node_modules (ignored)": "", "d\n/y": "", "ordinary (1).txt": "", "é x": "", "x@": "", "x!": "", "x@y!z": ""})
+	want := "\" x\"\n\"a\\nb\"\n\"d\\n/\"\n y\n\"node_modules (ignored)\"\nordinary (1).txt\n\"x!\"\n\"x@\"\nx@y!z\né x\n\"\\xff\""
 	if got := p.list(ListArgs{}).Text; got != want {
 		t.Errorf("text is\n%s, want\n%s", got, want)
 	}
