@@ -66,8 +66,8 @@
 //
 // # Errors
 //
-// All are *arc.Error; each method names its codes. The message says what to do
-// next, and details carry what a retry needs.
+// All are *arc.Error, but for a context's own; each method names its codes. The
+// message says what to do next, and details carry what a retry needs.
 //
 // # Platforms
 //

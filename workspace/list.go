@@ -8,6 +8,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,7 +20,8 @@ const (
 	listLimit    = 200
 	maxListLimit = 2000
 	maxWalk      = 1_000_000 // entries of one listing
-	maxBody      = 64 << 10  // bytes of text in one result, here as everywhere
+	walkBudget   = 20 * time.Second
+	maxBody      = 64 << 10 // bytes of text in one result, here as everywhere
 )
 
 // ListArgs are the arguments of [Workspace.List].
@@ -28,6 +30,7 @@ type ListArgs struct {
 	Recursive *bool  `json:"recursive,omitempty" jsonschema:"default=true" jsonschema_description:"false: one level, ignored too"` // nil: true
 	Limit     int    `json:"limit,omitempty" jsonschema:"default=200" check:"minimum=1" jsonschema_description:"at most 2000"`     // zero: 200
 	Offset    int    `json:"offset,omitempty" jsonschema:"default=0" check:"minimum=0" jsonschema_description:"to skip"`
+	Snapshot  string `json:"snapshot,omitempty" additive:"true" jsonschema_description:"of the list to go on in"` // empty: the newest of this path
 }
 
 // ListResult is one page of a directory's entries.
@@ -36,11 +39,11 @@ type ListResult struct {
 	ResolvedPath    string `json:"resolved_path,omitempty"` // where a link led
 	Count           int    `json:"count"`                   // entries of this page
 	Total           int    `json:"total"`                   // entries of all pages
-	TotalExact      *bool  `json:"total_exact,omitempty"`   // false: the listing stopped at 1,000,000 entries
+	TotalExact      *bool  `json:"total_exact,omitempty"`   // false: the listing stopped at 1,000,000 entries or after 20 seconds
 	Truncated       bool   `json:"truncated"`               // there is more behind this page
 	NextOffset      int    `json:"next_offset,omitempty"`
 	Ignored         int    `json:"ignored,omitempty"`          // files and directories left out by ignore rules, what is below them not counted
-	Unreadable      int    `json:"unreadable,omitempty"`       // directories that could not be read
+	Unreadable      int    `json:"unreadable,omitempty"`       // directories that could not be read, or that are too deep
 	Limit           int    `json:"limit,omitempty"`            // the limit in force, if a larger one was asked for
 	SnapshotExpired bool   `json:"snapshot_expired,omitempty"` // the tree was walked anew, so this page may not join the one before
 
@@ -59,11 +62,15 @@ type ListResult struct {
 // journal and temporary files of changes. Directories end in "/", links in "@" and
 // are not followed, pipes, sockets and devices in "!".
 //
-// A page has Limit entries, fewer if their text would pass 64 KiB. Pages of one
-// list are served from one walk for 10 minutes, so that they neither skip nor
-// repeat an entry whatever changes meanwhile; a new one begins at offset 0. Codes:
-// invalid_path, path_escape, not_found, not_a_directory, out_of_range (offset is
-// past the end; total says where that is).
+// A page has Limit entries, fewer if their text would pass 64 KiB. Next goes on in
+// the same walk, so that pages neither skip nor repeat an entry, whatever changes
+// and whoever else lists meanwhile. A walk is kept for 10 minutes, and the newest
+// 32 of 64 MiB in all; SnapshotExpired says that a page is of a new one. An Offset
+// without a Snapshot goes on in the newest walk.
+//
+// Codes: invalid_arguments, invalid_path, path_escape, protected_path, not_found,
+// not_a_directory, permission_denied, io_error, out_of_range (offset is past the
+// end; total says where that is).
 func (ws *Workspace) List(ctx context.Context, a ListArgs) (*ListResult, error) {
 	at, err := ws.parsePath(a.Path, true)
 	if err != nil {
@@ -80,13 +87,14 @@ func (ws *Workspace) List(ctx context.Context, a ListArgs) (*ListResult, error) 
 		limit = a.Limit
 	}
 	key := listKey{at, a.Recursive == nil || *a.Recursive}
+	later := a.Offset > 0 || a.Snapshot != ""
 	var l *listing
-	if a.Offset > 0 {
-		l = ws.snapshots.get(key)
+	if later {
+		l = ws.snapshots.get(key, a.Snapshot)
 	}
 	if l == nil {
-		res.SnapshotExpired = a.Offset > 0
-		if l, err = ws.listing(ctx, key); err != nil {
+		res.SnapshotExpired = later
+		if l, err = ws.listing(ctx, key, maxWalk); err != nil {
 			return nil, err
 		}
 	}
@@ -99,7 +107,7 @@ func (ws *Workspace) List(ctx context.Context, a ListArgs) (*ListResult, error) 
 	}
 	res.page(l, a.Offset, limit)
 	if res.NextOffset > 0 {
-		ws.snapshots.put(key, l)
+		a.Snapshot = ws.snapshots.put(key, l)
 		a.Offset = res.NextOffset
 		res.Next = &arc.Next{Tool: "workspace_list", Arguments: a}
 	}
@@ -133,7 +141,7 @@ type listing struct {
 	ignored    int
 	unreadable int
 	resolved   string
-	capped     bool // it stopped at maxWalk
+	capped     bool // there are more
 }
 
 type listed struct {
@@ -143,8 +151,15 @@ type listed struct {
 
 const markIgnored = "/ (ignored)"
 
-// listing walks.
-func (ws *Workspace) listing(ctx context.Context, key listKey) (*listing, error) {
+// listing walks, and stops at most entries or when the budget is spent.
+func (ws *Workspace) listing(ctx context.Context, key listKey, most int) (*listing, error) {
+	timed, cancel := context.WithTimeout(ctx, walkBudget)
+	defer cancel()
+	return ws.listingIn(ctx, timed, key, most)
+}
+
+// listingIn is listing. ctx is the caller's, timed ends earlier.
+func (ws *Workspace) listingIn(ctx, timed context.Context, key listKey, most int) (*listing, error) {
 	p, err := ws.resolve(ctx, key.path)
 	if err != nil {
 		return nil, err
@@ -166,7 +181,7 @@ func (ws *Workspace) listing(ctx context.Context, key listKey) (*listing, error)
 	var begun []int
 	w := walk{ws: ws, shallow: !key.recursive}
 	w.found = func(e entry) error {
-		if len(l.entries) >= maxWalk {
+		if len(l.entries) >= most {
 			l.capped = true
 			return errEnough
 		}
@@ -193,7 +208,13 @@ func (ws *Workspace) listing(ctx context.Context, key listKey) (*listing, error)
 		empty, begun = begun[len(begun)-1], begun[:len(begun)-1]
 		return nil
 	}
-	if err := w.run(ctx, p); err != nil && !errors.Is(err, errEnough) {
+	err = w.run(timed, p)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && timed.Err() != nil:
+		l.capped = true
+	case err != nil && !errors.Is(err, errEnough):
 		return nil, err
 	}
 	l.unreadable = w.unreadable
@@ -245,10 +266,11 @@ func (t *listText) String() string { return strings.TrimSuffix(t.Builder.String(
 // printable is a path as it stands in a text for the model: as it is, or quoted
 // as in Go if it could be taken for more than a name, or is not UTF-8.
 func printable(s string) string {
+	marked := strings.HasSuffix(s, ")") && strings.Contains(s, " (ignored)") || strings.HasSuffix(s, "@") || strings.HasSuffix(s, "!")
 	odd := func(r rune) bool {
 		return r == utf8.RuneError || r != ' ' && !unicode.IsPrint(r) && !unicode.IsSpace(r) || r < ' '
 	}
-	if s == "" || s[0] == ' ' || s[0] == '"' || strings.HasSuffix(s, ")") && strings.Contains(s, " (ignored)") || strings.ContainsFunc(s, odd) {
+	if s == "" || s[0] == ' ' || s[0] == '"' || marked || strings.ContainsFunc(s, odd) {
 		return strconv.Quote(s)
 	}
 	return s

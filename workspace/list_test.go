@@ -121,7 +121,7 @@ func TestListHidesGitByEveryNameAndTheJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.open(nil)
-	if got, want := p.list(ListArgs{}).Entries, []string{".github/ci", "f", "gift", "nested/", "state/"}; !slices.Equal(got, want) {
+	if got, want := p.list(ListArgs{}).Entries, []string{".github/ci", "f", "gift", "nested/"}; !slices.Equal(got, want) {
 		t.Errorf("entries are %q, want %q", got, want)
 	}
 	if _, err := p.List(ctx, ListArgs{Path: "state/journal"}); err == nil {
@@ -129,10 +129,33 @@ func TestListHidesGitByEveryNameAndTheJournal(t *testing.T) {
 	}
 }
 
+// TestStateInsideTheProject: what the host keeps in it, outputs of commands
+// among it, is no part of the project.
+func TestStateInsideTheProject(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"f": "needle", "d/state/spool/sp_1": "needle"})
+	p.state = p.path("d/state")
+	if err := os.Chmod(p.state, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.open(nil)
+	if got := p.list(ListArgs{}).Entries; !slices.Equal(got, []string{"d/", "f"}) {
+		t.Errorf("entries are %q", got)
+	}
+	if r, err := p.Search(ctx, SearchArgs{Query: "needle"}); err != nil || r.Matches != 1 {
+		t.Errorf("search finds %+v, %v", r, err)
+	}
+	_, err := p.Write(ctx, by, WriteArgs{Path: "d/state/spool/sp_2", Content: "x"})
+	wantCode(t, err, ProtectedPath)
+	_, err = p.Read(ctx, ReadArgs{Path: "d/state/spool/sp_1"})
+	wantCode(t, err, ProtectedPath)
+
+}
+
 func TestListNamesThatCouldPassForMoreAreQuoted(t *testing.T) {
 	t.Parallel()
-	p := newProject(t, map[string]string{"a\nb": "", " x": "", "\xff": "", "node_modules (ignored)": "", "d\n/y": "", "ordinary (1).txt": "", "é x": ""})
-	want := "\" x\"\n\"a\\nb\"\n\"d\\n/\"\n y\n\"node_modules (ignored)\"\nordinary (1).txt\né x\n\"\\xff\""
+	p := newProject(t, map[string]string{"a\nb": "", " x": "", "\xff": "", "node_modules (ignored)": "", "d\n/y": "", "ordinary (1).txt": "", "é x": "", "x@": "", "x!": "", "x@y!z": ""})
+	want := "\" x\"\n\"a\\nb\"\n\"d\\n/\"\n y\n\"node_modules (ignored)\"\nordinary (1).txt\n\"x!\"\n\"x@\"\nx@y!z\né x\n\"\\xff\""
 	if got := p.list(ListArgs{}).Text; got != want {
 		t.Errorf("text is\n%s, want\n%s", got, want)
 	}
@@ -243,24 +266,81 @@ func TestSnapshotsAreFewAndShortLived(t *testing.T) {
 	for i := range maxSnapshots + 1 {
 		s.put(key(i), &listing{})
 	}
-	if s.get(key(0)) != nil || s.get(key(1)) == nil {
+	if s.get(key(0), "") != nil || s.get(key(1), "") == nil {
 		t.Error("the oldest, and it alone, makes room")
 	}
 	now = now.Add(snapshotLife + 1)
-	if s.get(key(1)) != nil || len(s.kept) != 0 {
+	if s.get(key(1), "") != nil || len(s.kept) != 0 {
 		t.Error("one lives longer than it may")
 	}
 	big := func() *listing {
 		return &listing{entries: []listed{{path: relPath(strings.Repeat("x", maxSnapshotBytes))}}}
 	}
 	s.put(key(1), big())
-	if s.get(key(1)) == nil {
+	if s.get(key(1), "") == nil {
 		t.Error("the newest stays whatever its size")
 	}
 	s.put(key(2), big())
-	if s.get(key(1)) != nil || s.get(key(2)) == nil {
+	if s.get(key(1), "") != nil || s.get(key(2), "") == nil {
 		t.Error("together they are too large")
 	}
+}
+
+// TestPagesOfTwoCallersListsJoin: who lists the same directory meanwhile took the
+// list away that another was in the middle of, and an entry of it was lost.
+func TestPagesOfTwoCallersListsJoin(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"b": "", "c": "", "d": "", "e": ""})
+	s := p.session()
+	args := func(r *arc.Result) json.RawMessage {
+		b, err := json.Marshal(r.Next.Arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	call := arc.Call{Name: "workspace_list", Args: json.RawMessage(`{"limit":2}`)}
+	one := s.Call(ctx, call)
+	p.put("a", "")
+	other := s.Call(ctx, call)
+	os.Remove(p.path("b"))
+	for _, c := range []struct {
+		first *arc.Result
+		want  string
+	}{{one, "b c d e"}, {other, "a b c d e"}} {
+		got := strings.Fields(c.first.Body)
+		for r := c.first; r.Next != nil; {
+			r = s.Call(ctx, arc.Call{Name: "workspace_list", Args: args(r)})
+			if r.Err != nil || r.Data.(*ListResult).SnapshotExpired {
+				t.Fatalf("%s", r)
+			}
+			got = append(got, strings.Fields(r.Body)...)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("pages join to %q, want %s", got, c.want)
+		}
+	}
+	t.Run("without a name the newest is meant", func(t *testing.T) {
+		if r := p.list(ListArgs{Limit: 2, Offset: 2}); r.SnapshotExpired || r.Total != 5 {
+			t.Errorf("list is %+v", r)
+		}
+	})
+	t.Run("a name of another directory's list is of none", func(t *testing.T) {
+		p.put("sub/f", "")
+		a := one.Next.Arguments.(ListArgs)
+		a.Path, a.Offset = "sub", 0
+		if r := p.list(a); !r.SnapshotExpired || r.Total != 1 {
+			t.Errorf("list is %+v", r)
+		}
+	})
+	t.Run("lists that are the same are kept once", func(t *testing.T) {
+		before := len(p.snapshots.kept)
+		a := p.list(ListArgs{Limit: 1}).Next.Arguments.(ListArgs)
+		b := p.list(ListArgs{Limit: 1}).Next.Arguments.(ListArgs)
+		if a != b || len(p.snapshots.kept) != before+1 {
+			t.Errorf("%+v and %+v, %d are kept", a, b, len(p.snapshots.kept))
+		}
+	})
 }
 
 func TestAnExpiredListSaysSo(t *testing.T) {
@@ -275,6 +355,125 @@ func TestAnExpiredListSaysSo(t *testing.T) {
 	now = now.Add(snapshotLife + time.Second)
 	if !p.list(next).SnapshotExpired {
 		t.Error("an expired list is served")
+	}
+}
+
+func TestALinkInPlaceOfAnIgnoreFileIsNone(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"patterns": "f\n", "f": ""})
+	if err := os.Symlink("patterns", p.path(".gitignore")); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.list(ListArgs{}).Entries, []string{".gitignore@", "f", "patterns"}; !slices.Equal(got, want) {
+		t.Errorf("entries are %q, want %q", got, want)
+	}
+}
+
+func TestAListThatIsTooLongSaysThatItsTotalIsNotExact(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"a": "", "b": "", "c": ""})
+	for most, want := range map[int]string{
+		2: `{"path":"","count":1,"total":2,"total_exact":false,"truncated":true}`,
+		3: `{"path":"","count":2,"total":3,"truncated":false}`,
+	} {
+		l, err := p.listing(ctx, listKey{".", true}, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r ListResult
+		r.page(l, 1, 10)
+		if b, err := json.Marshal(r); err != nil || string(b) != want {
+			t.Errorf("the last page of at most %d entries is %s, want %s (%v)", most, b, want, err)
+		}
+	}
+}
+
+// TestADirectoryThatBecomesALinkIsNotWalked: what a walk saw as a directory may be
+// a link to the outside when it is entered.
+func TestADirectoryThatBecomesALinkIsNotWalked(t *testing.T) {
+	t.Parallel()
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("needle"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := newProject(t, map[string]string{"d/f": "needle", "z": "needle"})
+	p.root = swapper{p.root, func(name string) {
+		if name == "d" {
+			os.Remove(p.path("d/f"))
+			os.Remove(p.path("d"))
+			if err := os.Symlink(outside, p.path("d")); err != nil && !os.IsExist(err) {
+				t.Error(err)
+			}
+		}
+	}}
+	if r := p.list(ListArgs{}); r.Text != "d/\nz" || r.Unreadable != 1 {
+		t.Errorf("list is %q, %d unreadable", r.Text, r.Unreadable)
+	}
+	if r := p.search(SearchArgs{Query: "needle"}); r.Text != "z\n1: needle" {
+		t.Errorf("search finds %q", r.Text)
+	}
+}
+
+// A swapper is a folder where something happens just before a directory is
+// opened.
+type swapper struct {
+	folder
+	before func(name string)
+}
+
+func (s swapper) openDir(name string) (folder, error) {
+	s.before(name)
+	return s.folder.openDir(name)
+}
+
+func TestAWalkStopsAtADepthAndSaysSo(t *testing.T) {
+	t.Parallel()
+	deep := strings.TrimSuffix(strings.Repeat("d/", maxDepth+3), "/")
+	p := newProject(t, map[string]string{deep + "/needle": "needle", "z": "needle"})
+	r := p.list(ListArgs{})
+	want := []string{strings.TrimSuffix(strings.Repeat("d/", maxDepth), "/") + "/", "z"}
+	if !slices.Equal(r.Entries, want) || r.Unreadable != 1 {
+		t.Errorf("entries are %q, %d unreadable", r.Entries, r.Unreadable)
+	}
+	if s := p.search(SearchArgs{Query: "needle"}); s.Matches != 1 || s.Skipped.Unreadable != 1 {
+		t.Errorf("search is %+v", s)
+	}
+	if s := p.search(SearchArgs{Query: "needle", Path: deep}); s.Matches != 1 {
+		t.Errorf("search from where it stopped is %+v", s)
+	}
+}
+
+// TestAPathThatIsTooLongToNameIsNotWalked: below it, an entry could be larger than
+// a page, which would then be empty and lead to itself.
+func TestAPathThatIsTooLongToNameIsNotWalked(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"z": "needle"})
+	d, err := os.OpenRoot(p.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 80 {
+		name := strings.Repeat("\x01", 250) // four times as long when it is quoted
+		if err := d.Mkdir(name, 0o755); err != nil {
+			t.Skip(err)
+		}
+		next, err := d.OpenRoot(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Close()
+		d = next
+	}
+	defer d.Close()
+	if err := d.WriteFile("f", []byte("needle"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := p.list(ListArgs{})
+	if r.Count != 2 || r.Total != 2 || r.Truncated || r.Unreadable != 1 {
+		t.Errorf("%d of %d entries, truncated %v, %d unreadable", r.Count, r.Total, r.Truncated, r.Unreadable)
+	}
+	if s := p.search(SearchArgs{Query: "needle"}); s.Matches != 1 || s.Truncated || s.Skipped.Unreadable != 1 {
+		t.Errorf("search is %+v", s)
 	}
 }
 

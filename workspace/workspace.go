@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
+	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/internal/statedir"
 )
 
@@ -30,8 +32,10 @@ const (
 // Options say how a workspace is opened. Nil is fine.
 type Options struct {
 	// State is the host's state directory of the project; the journal is its
-	// folder "journal". Default: a folder of the user's state directory, named by
-	// a hash of the project's path.
+	// folder "journal". It is better outside of the project, and cannot be the
+	// project itself. Inside it is no part of it: no tool lists, searches, reads or
+	// changes what is there. Default: a folder of the user's state directory, named
+	// by a hash of the project's path.
 	State string
 	// Key makes the journal's chain an HMAC, so that a forged record is found even
 	// if its forger recomputed the hashes. Default: plain SHA-256, which finds
@@ -40,10 +44,12 @@ type Options struct {
 	Key []byte
 	// Durability of an acknowledged change. Default: Full.
 	Durability Durability
-	// ReadOnly refuses every change (forbidden). Default: false.
+	// ReadOnly refuses every change (forbidden); see [Workspace.Denied]. Default:
+	// false.
 	ReadOnly bool
 	// Protected are paths, and all below them, that changes refuse, beside .git and
-	// the journal. Default: none.
+	// the journal. Of one that is a link, what it leads to at Open is meant too.
+	// Default: none.
 	Protected []string
 	// ExactContent writes content as given. Default: false: a file that is
 	// uniformly CRLF stays so, and one with a byte order mark keeps it.
@@ -73,8 +79,8 @@ type Workspace struct {
 	dir       string // as given, absolute
 	realDir   string // the same without links
 	root      folder
-	state     fs.FileInfo // the journal's directory
-	git       fs.FileInfo // root/.git; nil if there is none
+	state     []fs.FileInfo // the state directory, and the journal's in it
+	git       fs.FileInfo   // root/.git; nil if there is none
 	protected []relPath
 	log       *slog.Logger
 	journal   *journal
@@ -86,18 +92,38 @@ type Workspace struct {
 
 	seen      *sightings
 	snapshots *snapshots
+	hashes    *hashes
 }
 
 // Open opens the project at dir and settles what a crash left behind; see
 // [Workspace.RecoveryStatus]. It fails only if the project or its state
 // directory cannot be opened: a damaged journal blocks changes, not reading.
+//
+// Codes: invalid_arguments (State is the project itself), not_found,
+// not_a_directory, invalid_path (of Protected), permission_denied, no_space,
+// locked, io_error. The error's text is the host's: it names paths.
 func Open(dir string, o *Options) (*Workspace, error) {
 	ws := &Workspace{}
 	if err := ws.start(dir, o, func(d folder) folder { return d }); err != nil {
 		ws.Close()
-		return nil, fmt.Errorf("workspace: %w", err)
+		return nil, openFault(err)
 	}
 	return ws, nil
+}
+
+// openFault gives an error of Open its code, and keeps the system's words.
+func openFault(err error) error {
+	if known := (*arc.Error)(nil); errors.As(err, &known) {
+		return fmt.Errorf("workspace: %w", err)
+	}
+	e := &arc.Error{Code: arc.IOError, Message: "the project or its state directory cannot be opened", Err: err}
+	switch i := slices.IndexFunc(faults, func(f fault) bool { return f.is(err) }); {
+	case i >= 0:
+		e.Code = faults[i].code
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Code = arc.Locked
+	}
+	return fmt.Errorf("workspace: %w: %w", e, err)
 }
 
 // start is Open on folders that a test may put something before.
@@ -108,7 +134,7 @@ func (ws *Workspace) start(dir string, o *Options, through func(folder) folder) 
 	ws.opts.fill()
 	ws.log = ws.opts.Logger
 	ws.turn = make(chan struct{}, 1)
-	ws.ambiguous, ws.seen, ws.snapshots = map[string]Ambiguous{}, newSightings(), newSnapshots()
+	ws.ambiguous, ws.seen, ws.snapshots, ws.hashes = map[string]Ambiguous{}, newSightings(), newSnapshots(), newHashes()
 	return ws.open(dir, through)
 }
 
@@ -137,17 +163,13 @@ func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 	if ws.realDir, err = filepath.EvalSymlinks(ws.dir); err != nil {
 		return err
 	}
+	if info, err := os.Stat(ws.realDir); err == nil && !info.IsDir() {
+		return &fs.PathError{Op: "open", Path: ws.dir, Err: syscall.ENOTDIR}
+	}
 	if ws.root, err = openFolder(ws.realDir); err != nil {
 		return err
 	}
 	ws.root = through(ws.root)
-	for _, p := range ws.opts.Protected {
-		rel, err := ws.parsePath(p, true)
-		if err != nil {
-			return err
-		}
-		ws.protected = append(ws.protected, rel)
-	}
 	if ws.git, err = ws.root.lstat(".git"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -157,14 +179,26 @@ func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 			return err
 		}
 	}
-	state = filepath.Join(state, "journal")
-	if err := statedir.Make(state); err != nil {
+	journalDir := filepath.Join(state, "journal")
+	for _, dir := range []string{state, journalDir} {
+		if info, err := os.Stat(dir); err == nil && ws.root.same(info) {
+			return &arc.Error{Code: arc.InvalidArguments, Message: "the state directory is the project itself; name one outside of it.", Detail: map[string]string{"reason": "state"}}
+		}
+	}
+	if err := statedir.Make(journalDir); err != nil {
 		return err
 	}
-	if ws.state, err = os.Stat(state); err != nil {
+	for _, dir := range []string{state, journalDir} {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return err
+		}
+		ws.state = append(ws.state, info)
+	}
+	if err := ws.protect(ws.opts.Protected); err != nil {
 		return err
 	}
-	if ws.journal, err = openJournal(state, ws.realDir, ws.opts.Key, retention{ws.opts.KeepChanges, ws.opts.KeepBytes, ws.opts.KeepFor}); err != nil {
+	if ws.journal, err = openJournal(journalDir, ws.realDir, ws.opts.Key, retention{ws.opts.KeepChanges, ws.opts.KeepBytes, ws.opts.KeepFor}); err != nil {
 		return err
 	}
 	ws.journal.dir = through(ws.journal.dir)
@@ -178,8 +212,11 @@ func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 	return nil
 }
 
-// Close releases the project. Calls that are under way fail.
+// Close releases the project. A change that is under way ends first; other calls
+// that are, and later ones, fail.
 func (ws *Workspace) Close() error {
+	ws.turn <- struct{}{}
+	defer func() { <-ws.turn }()
 	var errs []error
 	if ws.journal != nil {
 		errs = append(errs, ws.journal.Close())
@@ -190,18 +227,38 @@ func (ws *Workspace) Close() error {
 	return errors.Join(errs...)
 }
 
-// isState reports whether info is the journal's directory, wherever it stands.
+// isState reports whether info is the host's state directory or the journal in
+// it, wherever they stand.
 func (ws *Workspace) isState(info fs.FileInfo) bool {
-	return info.IsDir() && os.SameFile(info, ws.state)
+	return info.IsDir() && slices.ContainsFunc(ws.state, func(s fs.FileInfo) bool { return os.SameFile(info, s) })
 }
 
 func (ws *Workspace) isGit(info fs.FileInfo) bool {
 	return ws.git != nil && os.SameFile(info, ws.git)
 }
 
+// protect adds paths to those that changes refuse, as they are named and as they
+// are without links.
+func (ws *Workspace) protect(paths []string) error {
+	for _, path := range paths {
+		rel, err := ws.parsePath(path, true)
+		if err != nil {
+			return err
+		}
+		ws.protected = append(ws.protected, rel)
+		p, err := ws.resolve(context.Background(), rel)
+		if err != nil {
+			continue // it leads nowhere in the project, so only the name is left
+		}
+		ws.protected = append(ws.protected, p.real)
+		p.Close()
+	}
+	return nil
+}
+
 // isProtected reports whether a change at p is refused.
 func (ws *Workspace) isProtected(p *place) bool {
 	return p.git || slices.ContainsFunc(ws.protected, func(q relPath) bool {
-		return q == "." || p.real == q || len(p.real) > len(q) && p.real[:len(q)] == q && p.real[len(q)] == '/'
+		return within(p.real, q) || within(p.path, q)
 	})
 }
