@@ -253,7 +253,9 @@ func pendingWakes(tx *Tx, seat arc.SeatID) ([]PendingWake, error) {
 // lastTurn is the seat's last committed turn that was not forgotten, empty for none.
 func lastTurn(tx *Tx, seat arc.SeatID) (arc.TurnID, error) {
 	var id arc.TurnID
-	_, err := tx.one(`SELECT id FROM turn WHERE seat_id = $1 AND live = 1 ORDER BY seq DESC LIMIT 1`, []any{seat}, &id)
+	_, err := tx.one(`SELECT id FROM turn WHERE seat_id = $1 AND seq = (SELECT MAX(s) FROM (
+		SELECT MAX(seq) AS s FROM turn WHERE seat_id = $1 AND live = 1 AND excluded = 0 UNION ALL
+		SELECT MAX(seq) AS s FROM turn WHERE seat_id = $1 AND live = 1 AND excluded = 1) x)`, []any{seat}, &id)
 	return id, err
 }
 

@@ -301,7 +301,7 @@ func (s *Service) planTurns(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan) 
 		if f.stubRequest && c.request != 0 && c.request != f.source {
 			var others int64
 			if !s.o.StubShared {
-				if _, err := tx.one(`SELECT COUNT(*) FROM turn WHERE source_message_id = $1 AND seat_id <> $2 AND (live = 1 OR status = 'running')`,
+				if _, err := tx.one(`SELECT COUNT(*) FROM turn WHERE source_message_id = $1 AND source_message_id <> 0 AND seat_id <> $2 AND (live = 1 OR status = 'running')`,
 					[]any{c.request, row.ID}, &others); err != nil {
 					return err
 				}
@@ -378,7 +378,8 @@ func planReplacement(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, no func
 // planMemory says what else of the seat's memory goes with the turns.
 func planMemory(tx *Tx, row *seatRow, p *forgetPlan) error {
 	wakes, err := tx.texts(`SELECT w.id FROM wake w JOIN turn t ON t.id = w.turn_id WHERE w.seat_id = $1 AND t.seq >= $2 AND t.live = 1
-		AND (w.state = 'armed' OR w.state = 'fired' AND EXISTS (SELECT 1 FROM queue q WHERE q.wake_id = w.id AND q.state = 'queued')) ORDER BY w.due_us, w.id`, row.ID, p.first.seq)
+		AND w.id IN (SELECT id FROM wake WHERE seat_id = $1 AND state = 'armed' UNION ALL SELECT wake_id FROM queue WHERE seat_id = $1 AND state = 'queued' AND wake_id <> '')
+		ORDER BY w.due_us, w.id`, row.ID, p.first.seq)
 	if err != nil {
 		return err
 	}

@@ -97,6 +97,6 @@ func (s *Service) deliver(ctx context.Context) error {
 // the room.
 func (s *Service) roomPending(tx *Tx, turn arc.TurnID) (bool, error) {
 	var n int64
-	_, err := tx.one(`SELECT COUNT(*) FROM outbox WHERE turn_id = $1`, []any{turn}, &n)
+	_, err := tx.one(`SELECT COUNT(*) FROM outbox WHERE turn_id = $1 AND turn_id <> ''`, []any{turn}, &n)
 	return n > 0, err
 }

@@ -75,7 +75,7 @@ func (s *Service) endTask(tx *Tx, id int64, state string) error {
 			return err
 		}
 		var open int64
-		if _, err := tx.one(`SELECT COUNT(*) FROM message WHERE parent = $1 AND kind = 'task' AND state = 'open'`, []any{m.Parent}, &open); err != nil {
+		if _, err := tx.one(`SELECT COUNT(*) FROM message WHERE parent = $1 AND parent <> 0 AND kind = 'task' AND state = 'open'`, []any{m.Parent}, &open); err != nil {
 			return err
 		}
 		if open > 0 {

@@ -321,7 +321,7 @@ func (s *Service) open(tx *Tx, row *seatRow, x *turnRow, o *RunOptions) (*Turn, 
 		t.told[n.id] = true
 		t.Notices = append(t.Notices, n.text)
 	}
-	started, err := queueRows(tx, `WHERE q.turn_id = $1 ORDER BY q.n`, x.id)
+	started, err := queueRows(tx, `WHERE q.turn_id = $1 AND q.turn_id <> '' ORDER BY q.n`, x.id)
 	if err != nil {
 		return nil, err
 	}

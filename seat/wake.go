@@ -295,7 +295,7 @@ func (s *Service) pollJobs(ctx context.Context, jobs Jobs) error {
 	}
 	var rows []*wakeRow
 	err := s.store.View(ctx, func(tx *Tx) (err error) {
-		rows, err = wakeRows(tx, `WHERE state = 'armed' AND target LIKE 'job:%' ORDER BY id LIMIT 1000`)
+		rows, err = wakeRows(tx, `WHERE state = 'armed' AND target LIKE 'job:%' ORDER BY due_us LIMIT 1000`)
 		return err
 	})
 	if err != nil {
