@@ -127,7 +127,7 @@ func TestAnEndThatCouldNotBeKeptIsKeptLater(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	set, err := tools.NewSet([]arc.Provider{seat.Tools(), one(tools.Func(arc.Definition{Name: "do"}, func(context.Context, struct{}) (*arc.Result, error) {
+	set, err := tools.NewSet([]arc.Provider{seat.Tools(), tools.Of(tools.Func(arc.Definition{Name: "do"}, func(context.Context, struct{}) (*arc.Result, error) {
 		if ran++; ran == 1 {
 			script(`ALTER TABLE step RENAME TO away`)
 		}
@@ -154,12 +154,6 @@ func TestAnEndThatCouldNotBeKeptIsKeptLater(t *testing.T) {
 		t.Errorf("it ran %d times, and what stays is %+v, %v", ran, d.Stays, err)
 	}
 }
-
-type single struct{ tool arc.Tool }
-
-func (o single) Tools() []arc.Tool { return []arc.Tool{o.tool} }
-
-func one(tool arc.Tool) arc.Provider { return single{tool} }
 
 // Reported elsewhere: the newest time wins at resume, although it is on a branch that
 // was left.
@@ -265,7 +259,7 @@ func TestATurnThatIsCanceledWithinItsCalls(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	started := make(chan struct{}, 3)
-	set, err := tools.NewSet([]arc.Provider{one(tools.Func(arc.Definition{Name: "hang", Effects: arc.Effects{ReadOnly: true}}, func(ctx context.Context, _ struct{}) (string, error) {
+	set, err := tools.NewSet([]arc.Provider{tools.Of(tools.Func(arc.Definition{Name: "hang", Effects: arc.Effects{ReadOnly: true}}, func(ctx context.Context, _ struct{}) (string, error) {
 		started <- struct{}{}
 		<-ctx.Done()
 		return "", ctx.Err()
