@@ -42,7 +42,7 @@ type Context struct {
 	Queued          []Queued       `json:"queued"`
 	PendingWakes    []PendingWake  `json:"pending_wakes"`
 	PendingNotices  []arc.TurnID   `json:"pending_notices"` // turns whose edited reply the seat has still to be told of
-	Notes           *noted         `json:"notes"`
+	Notes           *NotesInfo     `json:"notes"`
 	Entries         []ContextEntry `json:"entries"` // oldest first
 	BeyondTotal     int64          `json:"beyond_total"`
 	ExcludedTotal   int64          `json:"excluded_total"`
@@ -220,7 +220,7 @@ func (s *Service) surroundings(tx *Tx, row *seatRow, c *Context) error {
 	if c.Busy, err = s.busy(tx, row); err != nil {
 		return err
 	}
-	queued, err := queueRows(tx, `WHERE q.seat_id = $1 AND q.state = 'queued' ORDER BY q.n LIMIT 200`, row.ID)
+	queued, err := queueRows(tx, `WHERE q.seat_id = $1 AND q.state = 'queued' ORDER BY q.n`, row.ID)
 	if err != nil {
 		return err
 	}

@@ -139,7 +139,11 @@ func (h *hold) runningJobs(ctx context.Context, out *finishResult) ([]Missing, e
 		if h.t.o.Keep != nil && h.t.o.Keep(job) {
 			continue
 		}
-		if status, ended := jobOutcome(ctx, h.t.o.Jobs, h.ID(), job); !ended {
+		switch status, ended := jobOutcome(ctx, h.t.o.Jobs, h.ID(), job); {
+		case ended:
+		case status == "":
+			out.Unavailable = append(out.Unavailable, unchecked{"jobs", "nobody can tell now whether " + job + " runs"})
+		default:
 			missing = append(missing, Missing{"jobs", fmt.Sprintf("%s is %s", job, status),
 				fmt.Sprintf("wait for %s, or end it: shell_job shows its pid", job)})
 		}

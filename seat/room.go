@@ -41,6 +41,7 @@ type RoomOp struct {
 	Room      string
 	Post      []int64 // messages to show; Messages tells what they say
 	Supersede []int64 // messages to replace by stubs
+	Changed   []int64 // tasks whose state is another
 	Reason    string
 	By        string
 }

@@ -147,8 +147,9 @@ func (r *runner) loop(ctx context.Context) error {
 func (r *runner) start(ctx context.Context) (more bool, err error) {
 	var ready []arc.SeatID
 	err = r.s.store.View(ctx, func(tx *Tx) error {
-		return tx.all(`SELECT id FROM seat WHERE managed = 1 AND (lease_turn <> '' OR id IN (SELECT seat_id FROM queue WHERE state = 'queued'))
-			ORDER BY id`, nil, func(rows *sql.Rows) error {
+		// First what was left half done, then who has waited longest.
+		return tx.all(`SELECT s.id FROM seat s LEFT JOIN (SELECT seat_id, MIN(n) AS n FROM queue WHERE state = 'queued' GROUP BY seat_id) q ON q.seat_id = s.id
+			WHERE s.managed = 1 AND (s.lease_turn <> '' OR q.n IS NOT NULL) ORDER BY CASE WHEN s.lease_turn = '' THEN 1 ELSE 0 END, q.n, s.id`, nil, func(rows *sql.Rows) error {
 			var id arc.SeatID
 			err := rows.Scan(&id)
 			ready = append(ready, id)
@@ -263,7 +264,8 @@ func (s *Service) watchTurn(ctx context.Context, t *Turn, cancel context.CancelC
 
 // Stop ends the turn that a seat is in: its handler's context ends, and it is
 // committed as failed with what it said so far. A turn that nobody runs is committed
-// at once. It reports which turn that is, empty for none.
+// at once. It reports which turn that is, empty for none. Code: busy, if another
+// service runs it.
 func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error) {
 	s.mu.Lock()
 	t := s.active[seat]

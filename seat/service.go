@@ -95,8 +95,6 @@ func Open(ctx context.Context, store Store, o *Options) (*Service, error) {
 // random is a name that is not given twice: 80 bits in 16 characters.
 func random() string { return strings.ToLower(rand.Text()[:16]) }
 
-func (s *Service) now() time.Time { return s.clock.Now().UTC() }
-
 func (s *Service) nowMicros() int64 { return micros(s.clock.Now()) }
 
 // tell lets every Run look again.

@@ -67,6 +67,9 @@ func (s *Service) endTask(tx *Tx, id int64, state string) error {
 		if _, err := tx.Exec(`UPDATE message SET state = $1 WHERE id = $2`, state, id); err != nil {
 			return err
 		}
+		if err := s.mirror(tx, "", RoomOp{Room: m.Room, Changed: []int64{id}}); err != nil {
+			return err
+		}
 		outcome, _, err := taskOutcome(tx, id)
 		if err != nil {
 			return err

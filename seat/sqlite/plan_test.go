@@ -112,7 +112,7 @@ func everything(t *testing.T, store seat.Store) {
 	for i := range 14 {
 		turn(string(rune('a'+i)), arc.Ordinary, say)
 	}
-	last := turn("tools", arc.Ordinary, func(ctx context.Context, x *seat.Turn) (string, error) {
+	turn("tools", arc.Ordinary, func(ctx context.Context, x *seat.Turn) (string, error) {
 		if _, err := x.Step(ctx); err != nil {
 			return "", err
 		}
@@ -134,7 +134,7 @@ func everything(t *testing.T, store seat.Store) {
 	})
 	must(svc.EndTask(ctx, part, seat.TaskDone))
 	must(svc.Notify(ctx, "demo/main", "job_1", "completed", "ended"))
-	last = turn("more", arc.Ordinary, say)
+	last := turn("more", arc.Ordinary, say)
 	_, err = svc.EditReply(ctx, op, seat.EditArgs{Ref: demo, TurnID: string(last), Content: "new", RequestID: "1"})
 	must(err)
 	_, err = svc.Exclude(ctx, op, seat.ExcludeArgs{Ref: demo, TurnID: string(last), RequestID: "2"})
