@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -339,7 +338,6 @@ func (s *Service) open(tx *Tx, row *seatRow, x *turnRow, o *RunOptions) (*Turn, 
 		t.digest = digest(steps, x.attempt > 1)
 	}
 	t.Env = o.Env
-	t.Env.Services = slices.Clone(o.Env.Services)
 	t.Mode = x.mode
 	t.Origin = arc.Origin{Run: row.Run, Seat: row.ID, Turn: x.id}
 	t.Seat = &hold{t}
@@ -350,7 +348,7 @@ func (s *Service) open(tx *Tx, row *seatRow, x *turnRow, o *RunOptions) (*Turn, 
 // its handler's. It renews the lease. Code: lease_lost.
 func (t *Turn) held(ctx context.Context, fn func(*Tx, *turnRow) error) error {
 	ends := t.endsToSave()
-	err := t.svc.update(ctx, func(tx *Tx) error {
+	err := t.svc.store.Update(ctx, func(tx *Tx) error {
 		n, err := tx.Exec(`UPDATE seat SET lease_until_us = $1 WHERE id = $2 AND lease_turn = $3 AND lease_gen = $4`,
 			t.svc.leaseEnd(), t.Origin.Seat, t.Origin.Turn, t.gen)
 		if err != nil {

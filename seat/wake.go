@@ -152,8 +152,9 @@ func (s *Service) arm(tx *Tx, x *wakeRow) error {
 // clock nor a sleeping machine misleads.
 func (s *Service) watch(x *wakeRow) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.timers[x.ID] = s.clock.Elapsed() + time.Duration(x.afterUS)*time.Microsecond
+	s.mu.Unlock()
+	s.tell() // a Run may sleep for longer than that
 }
 
 // fire queues the turn of an armed wake, once. It reports whether it was armed.

@@ -453,3 +453,36 @@ func TestTasksEndWithTheirParts(t *testing.T) {
 	code(t, err, arc.InvalidArguments)
 	code(t, r.svc.EndTask(r.ctx(), 999, seat.TaskDone), arc.NotFound)
 }
+
+// The machine's own clock, and a Run that goes on: a reminder comes by itself, and not
+// before its time.
+func TestARunDeliversByTheMachinesClock(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	r.o.Clock = nil
+	r.restart()
+	ctx, cancel := context.WithTimeout(r.ctx(), time.Minute) // a guard: it takes a second
+	defer cancel()
+	r.send("arm")
+	var due time.Time
+	var delivered []seat.Wake
+	err := r.svc.Run(ctx, func(ctx context.Context, x *seat.Turn) (string, error) {
+		if x.From == seat.FromWake {
+			if now := time.Now(); now.Before(due) {
+				t.Errorf("it came %v early", due.Sub(now))
+			}
+			delivered = x.Wakes
+			cancel()
+			return "woken", nil
+		}
+		due = time.Now().Add(time.Second)
+		_, err := x.Seat.Remind(ctx, "c", arc.Reminder{After: time.Second, Note: "now"})
+		return "armed", err
+	}, nil)
+	if !errors.Is(err, context.Canceled) || len(delivered) != 1 || delivered[0].Note != "now" {
+		t.Errorf("got %+v, %v", delivered, err)
+	}
+	if got := r.context(); got.Busy != nil || len(got.Entries) != 2 {
+		t.Errorf("got %+v", got)
+	}
+}
