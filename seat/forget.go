@@ -176,7 +176,6 @@ func (s *Service) forget(ctx context.Context, f *forgetting, dry bool) (*Forgott
 		return nil, nil, err
 	}
 	if out.Replayed && !dry {
-		out.Replayed = true
 		return out, nil, nil
 	}
 	if !dry && len(p.refusals) > 0 {
