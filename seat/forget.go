@@ -133,21 +133,28 @@ type forgetting struct {
 
 func (f *forgetting) retry() bool { return f.verb == RetryTool }
 
-// check is what arguments alone can get wrong.
+// check is what arguments alone can get wrong, all of it at once.
 func (f *forgetting) check() error {
-	switch {
-	case f.message != nil && strings.TrimSpace(*f.message) == "":
-		return invalid("message", "the message is blank; write the prompt, or leave message out.")
-	case f.maxSteps < 0 || f.maxSteps > 500:
-		return invalid("max_steps", "max_steps is 1 to 500.")
-	case f.message == nil && f.source != 0:
-		return invalid("source_message_id", "source_message_id belongs to a message; leave it out.")
-	case f.message == nil && !f.retry() && (f.origin != "" || f.maxSteps != 0):
-		return invalid("message", "a rewind without a message queues no turn; leave out origin_id and max_steps.")
-	case len(f.origin) > maxRequestID:
-		return invalid("origin_id", "origin_id has at most %d bytes.", maxRequestID)
+	var problems []string
+	for _, p := range []struct {
+		wrong bool
+		what  string
+	}{
+		{f.message != nil && strings.TrimSpace(*f.message) == "", "message is blank: write the prompt, or leave message out"},
+		{f.maxSteps < 0 || f.maxSteps > 500, "max_steps is 1 to 500"},
+		{f.message == nil && f.source != 0, "source_message_id belongs to a message: leave it out"},
+		{f.message == nil && !f.retry() && (f.origin != "" || f.maxSteps != 0), "a rewind without a message queues no turn: leave out origin_id and max_steps"},
+		{len(f.origin) > maxRequestID, fmt.Sprintf("origin_id has at most %d bytes", maxRequestID)},
+		{len(f.request) > maxRequestID, fmt.Sprintf("request_id has at most %d bytes", maxRequestID)},
+	} {
+		if p.wrong {
+			problems = append(problems, p.what)
+		}
 	}
-	return checkRequestID(f.request)
+	if problems == nil {
+		return nil
+	}
+	return refuse(arc.InvalidArguments, detail{"problems": problems}, "the arguments don't fit each other: %s.", strings.Join(problems, "; "))
 }
 
 // forget plans on a snapshot, asks what stays, and plans again and acts in one

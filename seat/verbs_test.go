@@ -179,6 +179,12 @@ func TestRewind(t *testing.T) {
 			_, err := r.rewind(a)
 			code(t, err, arc.InvalidArguments)
 		}
+		_, err := r.rewind(seat.RewindArgs{TurnID: string(ids[0]), SourceMessageID: 1, OriginID: "o", RequestID: strings.Repeat("x", 201)})
+		for _, want := range []string{"source_message_id", "origin_id", "request_id"} {
+			if !strings.Contains(fmt.Sprint(err), want) {
+				t.Errorf("%s is not told: %v", want, err)
+			}
+		}
 	})
 	t.Run("a request that another seat remembers stays readable", func(t *testing.T) {
 		t.Parallel()
