@@ -206,6 +206,19 @@ func TestNoMatchSaysWhy(t *testing.T) {
 			}
 		}
 	})
+	t.Run("nothing is to be copied from where nothing is close", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "alpha\n"})
+		for old, want := range map[string]string{
+			"zebra":   "old_string is not in f: the text there differs; read the file again and copy it from there.",
+			"alpha ?": "old_string is not in f: the text there differs; copy it from closest.",
+		} {
+			_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: old, NewString: "x", ExpectedSHA256: p.hash("f")})
+			e := wantCode(t, err, NoMatch)
+			if close := len(e.Detail.(noMatchDetail).Closest) > 0; e.Message != want || (e.Next == nil) != close {
+				t.Errorf("%q: %s, next %+v", old, e.Message, e.Next)
+			}
+		}
+	})
 	t.Run("the closest lines are those that share most", func(t *testing.T) {
 		p := newProject(t, map[string]string{"f": "if a {\n\tone()\n}\nif b {\n\ttwo()\n\tthree()\n}\n"})
 		_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "if b {\n\ttwo()\n\t3()\n}", NewString: "x", ExpectedSHA256: p.hash("f")})
