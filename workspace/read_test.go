@@ -469,26 +469,6 @@ func (f *meddledFile) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func ExampleWorkspace_Read() {
-	dir, err := os.MkdirTemp("", "project")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\r\n\r\nfunc main() {}\r\n"), 0o644)
-	ws, err := Open(dir, &Options{State: filepath.Join(dir, ".state")})
-	if err != nil {
-		panic(err)
-	}
-	defer ws.Close()
-	page, err := ws.Read(context.Background(), ReadArgs{Path: "main.go", StartLine: 3})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("%d of %d lines, %s: %s", page.EndLine-page.StartLine+1, page.TotalLines, page.EOL, page.Text)
-	// Output: 1 of 3 lines, crlf: func main() {}
-}
-
 func FuzzSlicerIsTheSameInAnyPieces(f *testing.F) {
 	f.Add([]byte("\ufeffa\r\nb\r\r\nç"), 1, 0, 1)
 	f.Add([]byte("abc\ndef"), 2, 1, 2)
