@@ -159,7 +159,17 @@ func TestEditMatches(t *testing.T) {
 	t.Run("endless self-overlap ends", func(t *testing.T) {
 		p := newProject(t, map[string]string{"f": strings.Repeat("a", 1<<20)})
 		_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: strings.Repeat("a", 1<<19), NewString: "b", ExpectedSHA256: p.hash("f")})
-		wantCode(t, err, MultipleMatches)
+		if e := wantCode(t, err, MultipleMatches); !strings.Contains(e.Message, "at least 10000 times") {
+			t.Errorf("message is %q", e.Message)
+		}
+	})
+	t.Run("a line with several matches is named once", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "aXaXa\nb\naX\n"})
+		_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "X", NewString: "c", ExpectedSHA256: p.hash("f")})
+		e := wantCode(t, err, MultipleMatches)
+		if got, want := fmt.Sprintf("%+v", e.Detail), "{Path:f Count:3 Lines:[1 3]}"; got != want {
+			t.Errorf("detail is %s, want %s", got, want)
+		}
 	})
 }
 
