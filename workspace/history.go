@@ -42,7 +42,8 @@ type HistoryEntry struct {
 	// Current says whether the file still is as the change left it: true, false, or
 	// "unknown" where it cannot be read.
 	Current any `json:"current"`
-	Added   int `json:"+"`  // lines
+	Added   int `json:"+"` // lines
+	//lint:ignore SA5008 the name is a minus sign
 	Removed int `json:"-,"` // lines
 }
 

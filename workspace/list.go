@@ -68,9 +68,9 @@ type ListResult struct {
 // 32 of 64 MiB in all; SnapshotExpired says that a page is of a new one. An Offset
 // without a Snapshot goes on in the newest walk.
 //
-// Codes: invalid_arguments, invalid_path, path_escape, protected_path, not_found,
-// not_a_directory, permission_denied, io_error, out_of_range (offset is past the
-// end; total says where that is).
+// Codes: invalid_arguments, invalid_path, path_escape, protected_path (the host's
+// state), not_found, not_a_directory, permission_denied, io_error, out_of_range
+// (offset is past the end; total says where that is).
 func (ws *Workspace) List(ctx context.Context, a ListArgs) (*ListResult, error) {
 	at, err := ws.parsePath(a.Path, true)
 	if err != nil {

@@ -488,32 +488,3 @@ func TestPathOrderHasSlashLowest(t *testing.T) {
 		}
 	}
 }
-
-func ExampleWorkspace_List() {
-	dir, err := os.MkdirTemp("", "project")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	os.Mkdir(filepath.Join(dir, "project"), 0o755)
-	ws, err := Open(filepath.Join(dir, "project"), &Options{State: filepath.Join(dir, "state")})
-	if err != nil {
-		panic(err)
-	}
-	defer ws.Close()
-	for _, name := range []string{"go.mod", "cmd/run.go", "cmd/run_test.go"} {
-		if _, err := ws.Write(context.Background(), arc.Origin{}, WriteArgs{Path: name, Content: "…"}); err != nil {
-			panic(err)
-		}
-	}
-	list, err := ws.List(context.Background(), ListArgs{})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(list.Text)
-	// Output:
-	// cmd/
-	//  run.go
-	//  run_test.go
-	// go.mod
-}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,6 +52,9 @@ func (p *place) linked() string {
 // resolve follows path from the project's handle, links included. The caller
 // closes the place. That nothing stands there is no error; see [place.info].
 func (ws *Workspace) resolve(ctx context.Context, path relPath) (*place, error) {
+	if err := ws.present(); err != nil {
+		return nil, err
+	}
 	r := route{path: path, todo: path.elements()}
 	for r.links <= maxLinks && r.backs <= maxBacks {
 		if err := ctx.Err(); err != nil {
@@ -70,6 +74,19 @@ type route struct {
 	link  relPath  // the last of them
 	links int      // followed so far, and looks that were in vain
 	backs int      // ".." gone so far, but for those that a target begins with
+}
+
+// present refuses to go on in a folder that is not the project any more: it was
+// removed, or another one stands at its path, which is where commands would run.
+func (ws *Workspace) present() error {
+	if info, err := os.Stat(ws.realDir); err == nil && ws.root.same(info) {
+		return nil
+	}
+	return &arc.Error{
+		Code:    arc.NotFound,
+		Message: "the project folder was removed or moved while it was open; tell the operator.",
+		Detail:  map[string]string{"kind": "project"},
+	}
 }
 
 // walk goes down from the root along r. At a link, or at a ".." that a link

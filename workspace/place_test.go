@@ -161,3 +161,24 @@ func TestALinkThatGoesBackAndForthEnds(t *testing.T) {
 		t.Errorf("%d names were looked at", looks)
 	}
 }
+
+func TestAProjectThatIsGoneIsSaidToBe(t *testing.T) {
+	for name, vanish := range map[string]func(p *project){
+		"removed":            func(p *project) { os.RemoveAll(p.dir) },
+		"moved":              func(p *project) { os.Rename(p.dir, p.dir+"2") },
+		"moved and replaced": func(p *project) { os.Rename(p.dir, p.dir+"2"); os.Mkdir(p.dir, 0o755) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t, map[string]string{"f": "x"})
+			vanish(p)
+			_, err := p.Write(ctx, by, WriteArgs{Path: "new", Content: "x"})
+			if e := wantCode(t, err, arc.NotFound); !strings.Contains(e.Message, "project folder") {
+				t.Errorf("message is %q", e.Message)
+			}
+			_, err = p.Read(ctx, ReadArgs{Path: "f"})
+			wantCode(t, err, arc.NotFound)
+			_, err = p.List(ctx, ListArgs{})
+			wantCode(t, err, arc.NotFound)
+		})
+	}
+}
