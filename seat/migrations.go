@@ -160,6 +160,7 @@ CREATE TABLE notes (
 	PRIMARY KEY (seat_id, version)
 );
 CREATE INDEX notes_turn ON notes (turn_id);
+CREATE INDEX notes_live ON notes (seat_id, version) WHERE live = 1;
 CREATE TABLE notice (
 	id TEXT PRIMARY KEY,
 	seat_id TEXT NOT NULL,
