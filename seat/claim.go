@@ -195,6 +195,9 @@ func (s *Service) open(tx *Tx, row *seatRow, x *turnRow, o *RunOptions) (*Turn, 
 	}
 	if x.attempt > 1 || x.checkpointStep > 0 {
 		t.digest = digest(steps, x.attempt > 1)
+		if x.draft != "" {
+			t.digest += "\nYou had said: " + head(x.draft, MaxNotes)
+		}
 	}
 	t.Env = o.Env
 	t.Mode = x.mode
