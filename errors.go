@@ -45,8 +45,11 @@ func (e *Error) Is(target error) bool {
 }
 
 // MarshalJSON renders code, message, next_call and the fields of Detail as one
-// object.
+// object. A Detail with a field of one of those names stands under "detail". None is null.
 func (e *Error) MarshalJSON() ([]byte, error) {
+	if e == nil {
+		return []byte("null"), nil
+	}
 	b, err := appendObject(nil, struct {
 		Code    Code   `json:"code"`
 		Message string `json:"message"`
@@ -59,7 +62,7 @@ func (e *Error) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("detail of %s: %w", e.Code, err)
 	}
-	return joinObjects(b, d), nil
+	return joinObjects(b, nest(d, "detail", "code", "message", "next_call")), nil
 }
 
 var _ json.Marshaler = (*Error)(nil)

@@ -5,6 +5,9 @@ import (
 	"encoding"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
+	"unicode"
 )
 
 var _ encoding.TextAppender = (*Result)(nil)
@@ -12,9 +15,10 @@ var _ encoding.TextAppender = (*Result)(nil)
 // AppendText appends what a model sees of r: one line of compact JSON (the
 // fields of Data, then next_call, notices and error; no HTML escaping), and if
 // there is a Body, a newline and the Body exactly as it is. Without a header it
-// is the Body alone; one that begins with a brace is preceded by {} on a line of
-// its own, so that it cannot pass for a header. The error says that Data or an
-// error's Detail does not marshal to an object.
+// is the Body alone; one that begins with a brace, whatever blanks stand before
+// it, is preceded by {} on a line of its own, so that it cannot pass for a header.
+// Data with a field of one of those three names stands under "data" instead, so
+// that a stranger's data cannot pass for the host's words. The error says that Data or an error's Detail does not marshal to an object.
 func (r *Result) AppendText(dst []byte) ([]byte, error) {
 	if r == nil {
 		return append(dst, "{}"...), nil
@@ -23,6 +27,7 @@ func (r *Result) AppendText(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
+	head = nest(head, "data", "next_call", "notices", "error")
 	rest, err := appendObject(nil, struct {
 		Next    *Next    `json:"next_call,omitempty"`
 		Notices []string `json:"notices,omitempty"`
@@ -32,7 +37,7 @@ func (r *Result) AppendText(dst []byte) ([]byte, error) {
 		return dst, err
 	}
 	head = joinObjects(head, rest)
-	if len(head) > len("{}") || r.Body == "" || r.Body[0] == '{' {
+	if len(head) > len("{}") || r.Body == "" || strings.HasPrefix(strings.TrimLeftFunc(r.Body, blank), "{") {
 		dst = append(dst, head...)
 		if r.Body == "" {
 			return dst, nil
@@ -41,6 +46,10 @@ func (r *Result) AppendText(dst []byte) ([]byte, error) {
 	}
 	return append(dst, r.Body...), nil
 }
+
+// blank is what a reader does not see at the start of a text; U+FEFF is a byte
+// order mark there.
+func blank(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 
 // String is AppendText for logs, tests and examples.
 func (r *Result) String() string {
@@ -69,6 +78,26 @@ func appendObject(dst []byte, v any) ([]byte, error) {
 		return dst, errors.New("arc: data is not a JSON object")
 	}
 	return append(dst, b...), nil
+}
+
+// nest puts an object that has a field of one of the names under a name of its
+// own.
+func nest(object []byte, under string, names ...string) []byte {
+	suspect := bytes.Contains(object, []byte(`\u`)) // which can spell any name
+	for _, n := range names {
+		suspect = suspect || bytes.Contains(object, []byte(`"`+n+`"`))
+	}
+	if !suspect {
+		return object
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(object, &fields) == nil {
+		suspect = slices.ContainsFunc(names, func(n string) bool { _, ok := fields[n]; return ok })
+	}
+	if !suspect {
+		return object
+	}
+	return slices.Concat([]byte(`{"`+under+`":`), object, []byte{'}'})
 }
 
 // joinObjects puts the fields of b after those of a.

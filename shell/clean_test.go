@@ -58,6 +58,7 @@ func TestPipeline(t *testing.T) {
 		"a | b": true, "a|b": true, "a |& b": true, "a || b | c": true, "x=$(a | b)": true, "a\n| b": true,
 		"a": false, "a || b": false, "a && b": false, "echo 'a | b'": false, `echo "a | b"`: false, `echo a \| b`: false,
 		"a # b | c": false, "a >| b": false, `echo "\"|"`: false, "echo 'it'\\''s |'": false, "echo a#b | c": true,
+		"a | b; c": false, "a | b\nc": false, "a | b;": true, "a | b\n": true, "a | b # c": true, "a; b | c": true, "make\t# a | b": false, "(# a | b\n)": false,
 	} {
 		if got := pipeline(command); got != want {
 			t.Errorf("%q: %v, want %v", command, got, want)

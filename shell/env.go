@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -25,8 +26,12 @@ var inheritedWindows = []string{
 }
 
 // secret are the parts of a name that keep it out, whatever list it is on:
-// npm's _auth is a password as well.
-var secret = []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "_AUTH"}
+// npm's _auth is a password as well, and GO* lets more in than Go's own names.
+// GOAUTH is one of those: it says where credentials are, and holds none.
+var secret = []string{"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "_AUTH", "_OAUTH", "_OTP", "COOKIE"}
+
+// loginInURL is a URL that holds a name and a password, as a proxy's may.
+var loginInURL = regexp.MustCompile(`://[^/@\s:]*:[^/@\s]+@`)
 
 // settings tell programs that nobody is there to answer, and no terminal to
 // paint. CI is not among them: it changes what test runners do.
@@ -40,11 +45,11 @@ var settings = []string{
 func environment(host []string, o *Options) (env, held []string) {
 	e := environ{}
 	for _, pair := range host {
-		name, _, ok := strings.Cut(pair, "=")
+		name, value, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
 			continue // Windows keeps its current directories so
 		}
-		if o.InheritAll || inherits(name) {
+		if o.InheritAll || inherits(name) && !loginInURL.MatchString(value) {
 			e.set(pair)
 		} else {
 			held = append(held, name)

@@ -170,6 +170,9 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 			Command: o.command, Dir: o.dir, Env: commandEnv(s.env, o.dir, marker), Stdin: o.stdin, Out: out, Job: marker,
 		})
 		out.Close()
+		if err == nil && r.proc == nil {
+			err = errors.New("the runner started nothing")
+		}
 		if err != nil {
 			pipe.Close()
 		}
@@ -256,7 +259,7 @@ func (s *Shell) answer(r *run, o order, busy []string) *ExecResult {
 func (s *Shell) answerJob(r *run, v view, res *ExecResult) {
 	if v.exit == nil {
 		res.JobID, res.PID = r.jobID(), v.pid
-		res.Hint = "runs on as a job: a [shell-job] notice comes at its end, wait with job_id yields until then; do not poll in a loop"
+		res.Hint = "runs on as a job: a [shell-job] notice comes at its end, so do other work and do not poll in a loop"
 		res.Next = &arc.Next{Tool: jobName, Arguments: struct {
 			JobID string `json:"job_id"`
 		}{r.jobID()}}
@@ -318,7 +321,7 @@ func spawnError(err error) error {
 
 func diskError(err error) error {
 	e := &arc.Error{Code: arc.IOError, Message: "the host cannot keep this command's output, so it was not started; tell the operator.", Err: err}
-	if errors.Is(err, syscall.ENOSPC) {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		e.Code = arc.NoSpace
 	}
 	return e

@@ -262,6 +262,35 @@ func TestADaemonIsLetBe(t *testing.T) {
 	}
 }
 
+// It is not parallel: it counts the pipes of the process.
+func TestADaemonThatHasEndedHoldsNoPipe(t *testing.T) {
+	pipes := func() (n int) {
+		fds, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, fd := range fds {
+			if to, err := os.Readlink("/proc/self/fd/" + fd.Name()); err == nil && strings.HasPrefix(to, "pipe:") {
+				n++
+			}
+		}
+		return n
+	}
+	sh := open(t, nil)
+	before := pipes()
+	r := run(t, sh, shell.ExecArgs{Command: "setsid bash -c 'touch left; until [ -e go ]; do sleep 0.01; done; echo last' & until [ -e left ]; do sleep 0.01; done"})
+	if r.Status != "completed" || pipes() != before+1 {
+		t.Fatalf("the answer is %+v, with %d pipes after %d", r, pipes(), before)
+	}
+	if err := os.WriteFile(filepath.Join(r.Cwd, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := whole(t, sh, r.SpoolID, nil); got != "last\n" {
+		t.Errorf("the spool has %q", got)
+	}
+	await(t, "the pipe's end", func() bool { return pipes() == before })
+}
+
 func TestACancelledTurn(t *testing.T) {
 	t.Parallel()
 	sh := open(t, nil)

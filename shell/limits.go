@@ -2,7 +2,9 @@ package shell
 
 import "time"
 
-// Limits of a Shell. A field that is zero has its default.
+// Limits of a Shell. A field that is zero has its default. What a model may ask for
+// stands in the schema as well: a larger MaxTimeout, MaxBudget or StdinRunes than
+// the default is for callers of Exec.
 type Limits struct {
 	Timeout      time.Duration // of a command that names none; 0: 120 s
 	MaxTimeout   time.Duration // 0: 900 s

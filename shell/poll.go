@@ -87,7 +87,7 @@ func (r *run) news(max int) (*JobResult, error) {
 	r.look(p.end, !v.ended.IsZero())
 	res := r.result(v, p)
 	if p.end == p.from && v.ended.IsZero() {
-		res.Hint = "nothing new; do other work, or wait with job_id: a [shell-job] notice comes when it ends"
+		res.Hint = "nothing new; do other work: a [shell-job] notice comes when it ends"
 	}
 	return res, nil
 }

@@ -41,6 +41,7 @@ func (s *spool) preview(id string, from int64, max int) (preview, error) {
 	if err != nil {
 		return preview{}, err
 	}
+	more := len(tail) - (max - max/4) // what the tail has beyond its share
 	if b.open {
 		tail = tail[:page.Whole(tail)] // the rest of a character is still to come
 	}
@@ -63,7 +64,7 @@ func (s *spool) preview(id string, from int64, max int) (preview, error) {
 		return p, nil
 	}
 	head = headLines(head[:min(len(head), max/4)])
-	if more := len(tail) - (max - max/4); more > 0 {
+	if more > 0 {
 		tail, at = tail[more:], at+int64(more)
 	}
 	start := tailLines(tail)

@@ -81,7 +81,7 @@ func (s *Shell) adopt(e *retain.Entry) {
 	r := s.restore(e)
 	ended := r.view().ended.IsZero()
 	if ended {
-		r.state.ended, r.state.reason, r.state.final, r.state.pid = time.Now(), reasonRestart, Killed, 0
+		r.state.ended, r.state.reason, r.state.final, r.state.pid = r.lastSign(), reasonRestart, Killed, 0
 		r.done = make(chan struct{})
 		close(r.done)
 	}
@@ -98,6 +98,14 @@ func (s *Shell) adopt(e *retain.Entry) {
 	if ended && !known && r.state.job {
 		s.notices.add(r)
 	}
+}
+
+// lastSign is when a run that nobody watched is last known to have lived.
+func (r *run) lastSign() time.Time {
+	if info, err := os.Stat(r.spool.path); err == nil && info.ModTime().After(r.started) {
+		return info.ModTime()
+	}
+	return r.started
 }
 
 // filed says how a sealed spool lies in its file.

@@ -192,8 +192,8 @@ func (r *run) supervise() {
 	select {
 	case <-r.pipe.EOF():
 	case <-r.sh.stopped:
-		r.pipe.Close()
 	}
+	r.pipe.Close()
 	r.seal()
 	r.save(true)
 }

@@ -17,9 +17,10 @@ import (
 
 // Options of Open. The zero value is a good start.
 type Options struct {
-	// State is the directory of the spools, made if it is missing, closed to
-	// other users, and outside the project. Empty: the folder spool of the
-	// project's folder in the user's state directory.
+	// State is the host's state directory of the project, outside of it; spools
+	// go to its folder "spool", made if it is missing and closed to other users.
+	// Default: a folder of the user's state directory, named by a hash of the
+	// project's path.
 	State string
 
 	// Notify is told once of each background job that has ended, in the order in
@@ -119,13 +120,12 @@ func Open(dir string, o *Options) (*Shell, error) {
 
 func (s *Shell) openStore(state string) error {
 	if state == "" {
-		d, err := statedir.Default(s.dir)
-		if err != nil {
+		var err error
+		if state, err = statedir.Default(s.dir); err != nil {
 			return err
 		}
-		state = filepath.Join(d, "spool")
 	}
-	store, err := retain.Open(state, &retain.Options{Bytes: s.limits.SpoolsBytes, Age: s.limits.Keep, Keep: s.named})
+	store, err := retain.Open(filepath.Join(state, "spool"), &retain.Options{Bytes: s.limits.SpoolsBytes, Age: s.limits.Keep, Keep: s.named})
 	if err != nil {
 		return err
 	}
@@ -163,6 +163,11 @@ func (s *Shell) Close(ctx context.Context) error {
 	}
 	closed := s.closed
 	s.mu.Unlock()
+	select {
+	case <-closed:
+		return s.closeErr // whatever became of ctx since
+	default:
+	}
 	select {
 	case <-closed:
 		return s.closeErr

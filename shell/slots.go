@@ -74,19 +74,27 @@ func (s *Shell) leaveLocked(seat arc.SeatID, id string) {
 	}
 }
 
-// freed is closed when one of the seat's jobs gives its slot back.
+// freed is closed when one of the seat's jobs gives its slot back; nil: the seat
+// has nothing running any more.
 func (s *Shell) freed(seat arc.SeatID) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.use(seat).freed
+	if u := s.active[seat]; u != nil {
+		return u.freed
+	}
+	return nil
 }
 
 // background makes a job of a command in the foreground. If all slots are taken
 // it names their jobs; if it has ended meanwhile, none.
 func (s *Shell) background(r *run) (busy []string, ok bool) {
 	s.mu.Lock()
-	u := s.use(r.origin.Seat)
-	if len(u.jobs) >= s.limits.Jobs {
+	u := s.active[r.origin.Seat]
+	switch {
+	case u == nil: // it has ended, and nothing else runs
+		s.mu.Unlock()
+		return nil, false
+	case len(u.jobs) >= s.limits.Jobs:
 		defer s.mu.Unlock()
 		return slices.Clone(u.jobs), false
 	}

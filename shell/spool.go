@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+
+	"github.com/arcseat/arc/internal/retain"
 )
 
 // A spool keeps what a command says: all of it up to a limit, then the last of
@@ -232,7 +234,7 @@ func (s *spool) readFile(p []byte, at int64) error {
 	if len(p) == 0 {
 		return nil
 	}
-	f, err := os.Open(s.path)
+	f, err := retain.OpenFile(s.path)
 	if err != nil {
 		return err
 	}

@@ -182,6 +182,28 @@ func TestAPreviewOmitsWhatItSays(t *testing.T) {
 	})
 }
 
+// The end of the output is the start of a character, just past what fits.
+func TestAPreviewOmitsNoLessThanNothing(t *testing.T) {
+	t.Parallel()
+	for more := range 8 {
+		s := newSpool(t, t.TempDir(), 1<<20, 10, always)
+		text := strings.Repeat("x", 94+more) + "\xf0\x9f\x98"
+		s.append([]byte(text))
+		p, err := s.preview("sp_x", 0, 96)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := text[:94+more]
+		if p.omitted != nil {
+			want = lines(text[:p.omitted.Offset], p.marker("sp_x"), text[p.omitted.Offset+max(1, p.omitted.Bytes):94+more])
+		}
+		if p.text != want || p.end != int64(94+more) {
+			t.Errorf("of %d bytes it omits %+v and shows %q", len(text), p.omitted, p.text)
+		}
+		s.seal()
+	}
+}
+
 func TestAPreviewOfOutputWithAGap(t *testing.T) {
 	t.Parallel()
 	s := newSpool(t, t.TempDir(), 40, 40, always)

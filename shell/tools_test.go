@@ -70,7 +70,7 @@ func TestWhatADescriptionMustSay(t *testing.T) {
 	t.Parallel()
 	defs := definitions(t)
 	for name, facts := range map[string][]string{
-		"shell_exec":   {"fresh shell", "no terminal", "cannot be undone", "block_budget_sec (15)", "background job (at most 4)", "timeout_sec (120)", "shell_output", "shell_job", "search"},
+		"shell_exec":   {"fresh shell", "no terminal", "cannot be undone", "block_budget_sec (15)", "in the background (at most 4)", "timeout_sec (120)", "shell_output", "shell_job", "Search"},
 		"shell_output": {"offset + bytes", "eof", "UTF-8"},
 		"shell_job":    {"[shell-job]", "wait"},
 	} {

@@ -96,7 +96,9 @@ func withMembers(data any, set ...member) (json.RawMessage, error) {
 	}
 	v, _, err := read(head)
 	if err != nil {
-		return nil, fmt.Errorf("its data: the contents %w", err)
+		// Nested too deeply, or doubled: the text says more than data that nobody can
+		// read, and the call was done.
+		v = &value{kind: object}
 	}
 	out := &value{kind: object}
 	for _, m := range v.members {
@@ -117,13 +119,13 @@ func headerSize(r *arc.Result) (int, error) {
 	return len(head), err
 }
 
-// boundNotices keeps the first notices.
+// boundNotices keeps the first notices, by what they take once they are escaped.
 func boundNotices(all []string) []string {
 	var kept []string
 	size := 0
 	for i, n := range all {
 		n = clip(n, maxMessage)
-		if size += len(n); size > MaxHeader/4 {
+		if size += len(appendText(nil, n)); size > MaxHeader/4 {
 			return append(kept, fmt.Sprintf("%d more notices were left out.", len(all)-i))
 		}
 		kept = append(kept, n)

@@ -105,6 +105,23 @@ func TestAHeaderThatIsTooLargeIsRefused(t *testing.T) {
 			t.Errorf("got %d bytes: %s", len(got), got)
 		}
 	})
+	t.Run("notices that grow sixfold when they are escaped", func(t *testing.T) {
+		t.Parallel()
+		notices := strings.Split(strings.Repeat(strings.Repeat("\x01", 900)+"|", 9), "|")
+		r := answers(t, &arc.Result{Notices: notices}, &arc.Error{Code: arc.Stale, Message: strings.Repeat("\x01", 9000)})
+		if n := len(r.String()); n > tools.MaxHeader {
+			t.Errorf("got %d bytes", n)
+		}
+	})
+}
+
+func TestALongTextOutlivesDataThatIsTooDeep(t *testing.T) {
+	t.Parallel()
+	deep := json.RawMessage(strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100))
+	r := answers(t, &arc.Result{Data: deep, Body: strings.Repeat("x", 70_000)}, nil)
+	if got := r.String(); r.Err != nil || !strings.HasPrefix(got, `{"truncated":true,"total_bytes":70000,`) || len(r.Body) != tools.MaxBody {
+		t.Errorf("got %.200s", got)
+	}
 }
 
 func TestDataThatCannotBeShownIsTheToolsFault(t *testing.T) {

@@ -125,7 +125,8 @@ func (s *Session) refused(ctx context.Context, c arc.Call, r *arc.Result, err er
 	if r == nil {
 		r = &arc.Result{}
 	}
-	r.Err = asError(ctx, err)
+	e := s.byName[c.Name]
+	r.Err = asError(ctx, err, e != nil && e.def.Effects.ReadOnly)
 	r.End = arc.Continue // a call that failed lets the next one try
 	if r.Err.Code == arc.Internal {
 		s.set.log.ErrorContext(ctx, "tool failed", "tool", c.Name, "call", c.ID, "err", err)

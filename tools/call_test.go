@@ -68,9 +68,9 @@ func TestThePathOfACall(t *testing.T) {
 		}
 	}
 	var verdict error
-	set := must(tools.NewSet([]arc.Provider{provider{
+	set := must(tools.NewSet([]arc.Provider{tools.Of(
 		tools.Func(arc.Definition{Name: "list"}, func(_ context.Context, a listArgs) (string, error) { note("tool %d", a.Limit); return "", nil }),
-	}}, &tools.Options{
+	)}, &tools.Options{
 		Middleware: []tools.Middleware{layer("set1"), layer("set2")},
 		Approve: func(_ context.Context, c arc.Call, d arc.Definition) error {
 			note("approve %s %s", d.Name, c.Args)

@@ -13,6 +13,7 @@ import (
 const (
 	stepsPerCall = 50_000
 	stepsPerNode = 100
+	workPerStep  = 500          // bytes compared, or instructions of a pattern
 	maxFits      = 8 * maxDepth // fits within each other
 )
 
@@ -60,14 +61,44 @@ func (f *fitter) fits(s *schema, v *value) bool {
 	return len(b.problems) == 0
 }
 
+// giveUp ends the check of the whole call: one place that is too intricate is
+// enough.
+func (f *fitter) giveUp(at string) {
+	*f.steps = -1
+	if len(f.problems) == 0 {
+		f.problem(at, "cannot be checked, its schema is too intricate")
+	}
+}
+
+// afford takes the steps for work of a value's size, or reports that they are not
+// left.
+func (f *fitter) afford(work int) bool {
+	if work/workPerStep > *f.steps {
+		return false
+	}
+	*f.steps -= work / workPerStep
+	return true
+}
+
+// near is what name was probably meant to be, if there are steps left to find it.
+func (f *fitter) near(name string, candidates []string) string {
+	work := 0
+	for _, c := range candidates {
+		work += len(c) * len(name)
+	}
+	if f.afford(work) {
+		for _, n := range near(name, candidates, 1) {
+			return n
+		}
+	}
+	return ""
+}
+
 // fit returns v as it fits s at the place at, or v with the problems noted.
 func (f *fitter) fit(s *schema, v *value, at string) *value {
 	*f.steps--
 	if *f.steps < 0 || f.depth > maxFits {
-		*f.steps = -1 // one place too deep is enough
-		if len(f.problems) == 0 {
-			f.problem(at, "cannot be checked, its schema is too intricate")
-		}
+		f.giveUp(at)
 		return v
 	}
 	f.depth++
@@ -139,7 +170,7 @@ func (f *fitter) wrongType(s *schema, v *value, at string) {
 }
 
 func (f *fitter) checkEnum(s *schema, v *value, at string) bool {
-	*f.steps -= len(s.enum) / 8
+	*f.steps -= len(s.enum)/8 + s.weight/64
 	if s.enum == nil || slices.ContainsFunc(s.enum, v.equal) {
 		return true
 	}
@@ -155,8 +186,10 @@ func (f *fitter) checkEnum(s *schema, v *value, at string) bool {
 		return false
 	}
 	did := ""
-	if n := near(v.text, textsOf(s.enum), 1); v.kind == text && len(n) > 0 {
-		did = fmt.Sprintf(" (did you mean %s?)", quote(n[0]))
+	if v.kind == text {
+		if n := f.near(v.text, textsOf(s.enum)); n != "" {
+			did = fmt.Sprintf(" (did you mean %s?)", quote(n))
+		}
 	}
 	f.problem(at, "is %s%s, must be one of %s", v.describe(), did, list(all))
 	return false
@@ -201,6 +234,17 @@ func (f *fitter) checkNumber(s *schema, v *value, at string) {
 }
 
 func (f *fitter) checkText(s *schema, v *value, at string) {
+	if s.minLength < 0 && s.maxLength < 0 && s.pattern == nil {
+		return
+	}
+	work := len(v.text) / 8
+	if s.pattern != nil {
+		work += len(v.text) * s.pattern.size
+	}
+	if !f.afford(work) {
+		f.giveUp(at)
+		return
+	}
 	n := utf8.RuneCountInString(v.text)
 	switch {
 	case s.minLength >= 0 && n < s.minLength:
@@ -220,6 +264,18 @@ func (f *fitter) fitArray(s *schema, v *value, at string) *value {
 	case s.maxItems >= 0 && n > s.maxItems:
 		f.problem(at, "has %d items, must have at most %d", n, s.maxItems)
 	}
+	items := f.fitItems(s, v, at)
+	if s.unique {
+		f.checkUnique(items, at)
+	}
+	if len(items) == 0 || &items[0] == &v.items[0] {
+		return v
+	}
+	return &value{kind: array, items: items}
+}
+
+// fitItems are the items of v as they fit s: v's own slice if nothing changed.
+func (f *fitter) fitItems(s *schema, v *value, at string) []*value {
 	items := v.items
 	for i, item := range v.items {
 		of := s.items
@@ -238,10 +294,7 @@ func (f *fitter) fitArray(s *schema, v *value, at string) *value {
 		}
 		items[i] = fitted
 	}
-	if len(items) == 0 || &items[0] == &v.items[0] {
-		return v
-	}
-	return &value{kind: array, items: items}
+	return items
 }
 
 // fitForms fits v to what stands beside s's own keywords.
@@ -293,6 +346,10 @@ func (f *fitter) fitOne(forms []*schema, exactly bool, v *value, at string) *val
 		if s.wanted&typesOf(v) != 0 {
 			close = append(close, b)
 		}
+	}
+	if *f.steps < 0 {
+		f.giveUp(at) // whether a form fits is not known
+		return v
 	}
 	if len(close) == 1 {
 		for _, p := range close[0].problems {

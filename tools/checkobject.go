@@ -9,6 +9,10 @@ import (
 // fitObject fits the properties of v: those that s names, those that a pattern
 // of s fits, and the others.
 func (f *fitter) fitObject(s *schema, v *value, at string) *value {
+	if !f.afford(len(s.required)*len(v.members) + len(s.patterns)*len(v.members)) {
+		f.giveUp(at)
+		return v
+	}
 	members := make([]member, 0, len(v.members))
 	changed := false
 	var unknown []string
@@ -50,6 +54,14 @@ func (f *fitter) fitObject(s *schema, v *value, at string) *value {
 // to it.
 func (f *fitter) fitOther(s *schema, m member, place string) (v *value, known bool) {
 	v = m.value
+	work := 0
+	for _, p := range s.patterns {
+		work += workPerStep + len(m.name)*p.pattern.size
+	}
+	if !f.afford(work) {
+		f.giveUp(place)
+		return v, true
+	}
 	for _, p := range s.patterns {
 		if p.pattern.MatchString(m.name) {
 			v, known = f.fit(p.schema, v, place), true
@@ -82,14 +94,15 @@ func (f *fitter) unknown(s *schema, name, at string) {
 	if f.full() {
 		return
 	}
+	*f.steps -= len(s.properties) / 8
 	names := s.names()
 	has := "it has none"
 	if len(names) > 0 {
 		has = "it has " + list(names)
 	}
 	did := ""
-	if n := near(name, names, 1); len(n) > 0 {
-		did = fmt.Sprintf(" (did you mean %s?)", quote(n[0]))
+	if n := f.near(name, names); n != "" {
+		did = fmt.Sprintf(" (did you mean %s?)", quote(n))
 	}
 	f.problem(at, "has no property %s%s; %s", quote(name), did, has)
 }
@@ -108,8 +121,8 @@ func (f *fitter) missing(s *schema, v *value, name, at string, unknown []string)
 		}
 	}
 	instead := ""
-	if n := near(name, others, 1); len(n) > 0 {
-		instead = fmt.Sprintf("; %s is no property of this tool", quote(n[0]))
+	if n := f.near(name, others); n != "" {
+		instead = fmt.Sprintf("; %s is no property of this tool", quote(n))
 	}
 	f.problem(within(at, name), "is missing%s", instead)
 }

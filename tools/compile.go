@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,8 +19,8 @@ const (
 )
 
 // A schema is a compiled JSON Schema: the keywords that decide about arguments.
-// Others, and patterns that RE2 does not know, are ignored: what a service
-// checks, it checks itself.
+// Others, and patterns that RE2 does not know or that are too large, are ignored:
+// what a service checks, it checks itself.
 type schema struct {
 	foldsCase bool // on a root: it is decoded by encoding/json, which takes Path for path
 
@@ -27,11 +28,13 @@ type schema struct {
 	types  types // as the keyword says; 0: any
 	wanted types // what can fit at all, all keywords taken together
 	enum   []*value
+	weight int // of enum, in bytes
 
 	min, max, over, under, multiple *big.Rat
 	minLength, maxLength            int
 	minItems, maxItems              int
-	pattern                         *regexp.Regexp
+	unique                          bool
+	pattern                         *pattern
 
 	properties map[string]*schema
 	required   []string
@@ -46,7 +49,7 @@ type schema struct {
 }
 
 type patternSchema struct {
-	pattern *regexp.Regexp
+	pattern *pattern
 	schema  *schema
 }
 
@@ -112,9 +115,10 @@ func compile(raw json.RawMessage) (*schema, error) {
 
 // A compiler compiles one schema; local references share what they point at.
 type compiler struct {
-	root  *value
-	refs  map[string]*schema
-	nodes []*schema
+	root     *value
+	refs     map[string]*schema
+	nodes    []*schema
+	patterns int // the size of all
 }
 
 func (c *compiler) schema(v *value, depth int) (*schema, error) {
@@ -163,9 +167,9 @@ func (c *compiler) keyword(s *schema, name string, v *value, depth int) (err err
 	case "type":
 		return s.setTypes(v)
 	case "enum":
-		s.enum = v.items
+		s.enum, s.weight = v.items, len(v.raw)
 	case "const":
-		s.enum = []*value{v}
+		s.enum, s.weight = []*value{v}, len(v.raw)
 	case "minimum":
 		s.min = limitOf(v)
 	case "maximum":
@@ -186,9 +190,11 @@ func (c *compiler) keyword(s *schema, name string, v *value, depth int) (err err
 		s.minItems = count(v)
 	case "maxItems":
 		s.maxItems = count(v)
+	case "uniqueItems":
+		s.unique = v.kind == boolean && v.truth
 	case "pattern":
 		if v.kind == text {
-			s.pattern, _ = regexp.Compile(v.text)
+			s.pattern = c.pattern(v.text)
 		}
 	case "required":
 		for _, r := range v.items {
@@ -260,27 +266,31 @@ func (c *compiler) patternProperties(s *schema, v *value, depth int) error {
 		if err != nil {
 			return err
 		}
-		re, err := regexp.Compile(m.name)
-		if err != nil {
+		p := c.pattern(m.name)
+		if p == nil {
 			// Which names it means is unknown, so it allows all and says nothing of them.
-			re = regexp.MustCompile("")
+			p = &pattern{Regexp: regexp.MustCompile("")}
 			if sub, err = c.node(); err != nil {
 				return err
 			}
 		}
-		s.patterns = append(s.patterns, patternSchema{re, sub})
+		s.patterns = append(s.patterns, patternSchema{p, sub})
 	}
 	return nil
 }
 
-// reference follows a local $ref. Others are ignored: nothing is fetched.
+// reference follows a $ref that is a pointer into this schema. Others are ignored:
+// nothing is fetched.
 func (c *compiler) reference(ref string) (*schema, error) {
 	if s, ok := c.refs[ref]; ok {
 		return s, nil
 	}
 	pointer, ok := strings.CutPrefix(ref, "#")
-	if !ok {
-		return nil, nil
+	if !ok || pointer != "" && pointer[0] != '/' {
+		return nil, nil // elsewhere, or at an $anchor
+	}
+	if plain, err := url.PathUnescape(pointer); err == nil {
+		pointer = plain // RFC 6901, section 6
 	}
 	v := c.root
 	for _, part := range strings.Split(pointer, "/")[1:] {

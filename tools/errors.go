@@ -9,8 +9,15 @@ import (
 	"github.com/arcseat/arc"
 )
 
-// sentence is what a model is told where a tool returned a code alone.
-func sentence(c arc.Code) string {
+// sentence is what a model is told where a tool returned a code alone; reads says
+// that the tool is ReadOnly, so that a call that was broken off left nothing.
+func sentence(c arc.Code, reads bool) string {
+	switch {
+	case reads && c == arc.Canceled:
+		return "The call was canceled before it was done; it only reads, so it can be made again as it is."
+	case reads && c == arc.TimedOut:
+		return "The call ran out of time; it only reads, so nothing is left half done: ask for less."
+	}
 	switch c {
 	case arc.InvalidArguments:
 		return "The arguments don't fit this tool; read its schema and call it again."
@@ -29,34 +36,40 @@ func sentence(c arc.Code) string {
 }
 
 // asError is err as a model sees it: an *arc.Error in it, a bare code, the end
-// of ctx, or internal with the cause for the host.
-func asError(ctx context.Context, err error) *arc.Error {
+// of ctx, or internal with the cause for the host. reads says that the tool is
+// ReadOnly.
+func asError(ctx context.Context, err error, reads bool) *arc.Error {
 	var e *arc.Error
 	if errors.As(err, &e) {
 		if e == nil { // wrapped, and so not seen by whoever returned it
 			return coded(arc.Internal, errors.New("a nil *arc.Error was wrapped"))
 		}
-		return complete(e)
+		return complete(e, reads)
 	}
+	return complete(&arc.Error{Code: codeOf(ctx, err), Err: err}, reads)
+}
+
+func codeOf(ctx context.Context, err error) arc.Code {
 	var code arc.Code
 	switch {
 	case errors.As(err, &code):
-		return coded(code, err)
+		return code
 	case errors.Is(err, context.Canceled):
-		return coded(arc.Canceled, err)
+		return arc.Canceled
 	case errors.Is(err, context.DeadlineExceeded):
-		return coded(arc.TimedOut, err)
+		return arc.TimedOut
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		// What ended the tool is most likely the end of ctx, told in another way.
-		return coded(arc.TimedOut, err)
+		return arc.TimedOut
 	case ctx.Err() != nil:
-		return coded(arc.Canceled, err)
+		return arc.Canceled
 	}
-	return coded(arc.Internal, err)
+	return arc.Internal
 }
 
+// coded is c in the words that hold for any tool.
 func coded(c arc.Code, cause error) *arc.Error {
-	return &arc.Error{Code: c, Message: sentence(c), Err: cause}
+	return &arc.Error{Code: c, Message: sentence(c, false), Err: cause}
 }
 
 // notBegun answers what ctx ended before it began.
@@ -70,7 +83,7 @@ func notBegun(ctx context.Context) error {
 
 // complete gives an error the words that it lacks. The tool may keep e, so it is
 // not changed.
-func complete(e *arc.Error) *arc.Error {
+func complete(e *arc.Error, reads bool) *arc.Error {
 	if e.Code != "" && e.Message != "" && !isNilPointer(e.Detail) {
 		return e
 	}
@@ -79,7 +92,7 @@ func complete(e *arc.Error) *arc.Error {
 		whole.Code = arc.Internal
 	}
 	if whole.Message == "" {
-		whole.Message = sentence(whole.Code)
+		whole.Message = sentence(whole.Code, reads)
 	}
 	if isNilPointer(whole.Detail) {
 		whole.Detail = nil

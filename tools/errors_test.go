@@ -64,6 +64,21 @@ func TestErrorsAsAModelSeesThem(t *testing.T) {
 			t.Errorf("got %v", r.Err)
 		}
 	})
+	t.Run("a tool that only reads left nothing to look at", func(t *testing.T) {
+		t.Parallel()
+		for code, want := range map[arc.Code]string{
+			arc.TimedOut: "The call ran out of time; it only reads, so nothing is left half done: ask for less.",
+			arc.Canceled: "The call was canceled before it was done; it only reads, so it can be made again as it is.",
+			arc.Internal: "The tool failed and the host's log has the cause; try another way, or tell the operator.",
+		} {
+			for _, err := range []error{code, &arc.Error{Code: code}} {
+				s := session(t, full, nil, does(reads("x"), func(context.Context, arc.Call) (*arc.Result, error) { return nil, err }))
+				if r := s.Call(t.Context(), arc.Call{Name: "x"}); r.Err == nil || r.Err.Code != code || r.Err.Message != want {
+					t.Errorf("%s: got %v", code, r.Err)
+				}
+			}
+		}
+	})
 	t.Run("a panic is internal, and the middleware sees it as a result", func(t *testing.T) {
 		t.Parallel()
 		var log bytes.Buffer

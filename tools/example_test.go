@@ -50,7 +50,7 @@ func ExampleNew() {
 		}) (string, error) {
 			return fmt.Sprintf("%s keeps %q", c.Origin.Seat, a.Note), nil
 		})
-	set, err := tools.NewSet([]arc.Provider{provider{remember}}, nil)
+	set, err := tools.NewSet([]arc.Provider{tools.Of(remember)}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -67,7 +67,7 @@ func ExampleSchema() {
 }
 
 func ExampleSet() {
-	set, err := tools.NewSet([]arc.Provider{provider{counter()}}, nil)
+	set, err := tools.NewSet([]arc.Provider{tools.Of(counter())}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -91,7 +91,7 @@ func ExampleSession_Run() {
 		func(context.Context, struct{}) (*arc.Result, error) {
 			return &arc.Result{Body: "bye", End: arc.Finished}, nil
 		})
-	set, err := tools.NewSet([]arc.Provider{provider{counter(), finish}}, nil)
+	set, err := tools.NewSet([]arc.Provider{tools.Of(counter(), finish)}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -118,7 +118,7 @@ func ExampleMiddleware() {
 			return r
 		}
 	}
-	set, err := tools.NewSet([]arc.Provider{provider{counter()}}, &tools.Options{Middleware: []tools.Middleware{trace}})
+	set, err := tools.NewSet([]arc.Provider{tools.Of(counter())}, &tools.Options{Middleware: []tools.Middleware{trace}})
 	if err != nil {
 		fmt.Println(err)
 		return

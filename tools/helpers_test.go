@@ -26,7 +26,7 @@ func says(def arc.Definition, words string) arc.Tool {
 
 func session(t testing.TB, turn arc.Turn, o *tools.Options, list ...arc.Tool) *tools.Session {
 	t.Helper()
-	set, err := tools.NewSet([]arc.Provider{provider(list)}, o)
+	set, err := tools.NewSet([]arc.Provider{tools.Of(list...)}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,13 +1,11 @@
 package tools
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/arcseat/arc"
 )
@@ -84,33 +82,6 @@ func (t *tool[A, R]) Call(ctx context.Context, c arc.Call) (*arc.Result, error) 
 	}
 	r, err := t.fn(ctx, c, a)
 	return result(r, err != nil), err
-}
-
-// decode fills dst from args. Numbers that go into an any stay exact.
-func decode(args json.RawMessage, dst any) error {
-	if len(bytes.TrimSpace(args)) == 0 {
-		args = json.RawMessage("{}")
-	}
-	d := json.NewDecoder(bytes.NewReader(args))
-	d.UseNumber()
-	err := d.Decode(dst)
-	if err == nil {
-		return nil
-	}
-	// What the schema let through and the Go type does not take: a number too
-	// large for it, or a type with rules of its own.
-	problem := "a value has the wrong form; read the descriptions of this tool's properties"
-	var te *json.UnmarshalTypeError
-	var ae *arc.Error
-	switch {
-	case errors.As(err, &ae):
-		return err
-	case errors.As(err, &te) && te.Field != "":
-		problem = clip(te.Field, maxShown) + " is " + strings.TrimPrefix(te.Value, "number ") + ", which does not fit"
-	}
-	e := refuse([]string{problem}, 0)
-	e.Err = err
-	return e
 }
 
 // result makes a Result of r; failed says that an error stands beside it.

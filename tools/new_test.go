@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/netip"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/tools"
@@ -32,7 +35,7 @@ func TestNewDerivesWhatIsPublished(t *testing.T) {
 	greet := tools.Func(arc.Definition{Name: "greet"}, func(_ context.Context, a greetArgs) (string, error) {
 		return "hello " + a.Name, nil
 	})
-	set, err := tools.NewSet([]arc.Provider{provider{greet}}, nil)
+	set, err := tools.NewSet([]arc.Provider{tools.Of(greet)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,11 +44,6 @@ func TestNewDerivesWhatIsPublished(t *testing.T) {
 		t.Errorf("got %s", r)
 	}
 }
-
-// provider is a fixed list of tools.
-type provider []arc.Tool
-
-func (p provider) Tools() []arc.Tool { return p }
 
 func marshal(v any) json.RawMessage { return must(json.Marshal(v)) }
 
@@ -86,6 +84,56 @@ func TestWhatTheSchemaLetsThroughAndTheTypeDoesNotTake(t *testing.T) {
 		if got != c.want || r.Err != nil && r.Err.Code != arc.InvalidArguments {
 			t.Errorf("%s: got %q, want %q", c.args, got, c.want)
 		}
+	}
+}
+
+// What only the Go type refuses is told as a check would tell it.
+func TestADecoderNamesEachValueThatItRefuses(t *testing.T) {
+	t.Parallel()
+	type visit struct {
+		At time.Time `json:"at,omitzero" jsonschema_description:"When"`
+		N  int8      `json:"n,omitempty" jsonschema_description:"How often"`
+	}
+	type spans struct {
+		From time.Time `json:"from,omitzero" jsonschema_description:"From"`
+	}
+	s := session(t, full, nil, tools.Func(arc.Definition{Name: "x"}, func(_ context.Context, a struct {
+		spans
+		Visits []visit          `json:"visits,omitempty" jsonschema_description:"Visits"`
+		By     map[string]visit `json:"by,omitempty" jsonschema_description:"Visits by name"`
+		IP     netip.Addr       `json:"ip,omitzero" jsonschema_description:"Address"`
+		Quoted int8             `json:"quoted,omitempty,string" jsonschema_description:"A number in quotes"`
+		Either any              `json:"either,omitempty" jsonschema_description:"Anything"`
+		Words  string           `json:"words,omitempty" jsonschema:"type=array" jsonschema_description:"Said to be a list, which it is not"`
+	}) (string, error) {
+		return a.From.Format(time.DateOnly), nil
+	}))
+	for _, c := range []struct {
+		args string
+		want []string
+	}{
+		{`{"from":"yesterday"}`, []string{`from is "yesterday", must be a time such as 2026-11-30T12:00:00Z`}},
+		{`{"from":"yesterday","visits":[{"n":1},{"at":"noon","n":200}],"by":{"Ada":{"n":-129}}}`, []string{
+			`from is "yesterday", must be a time such as 2026-11-30T12:00:00Z`,
+			`visits[1].at is "noon", must be a time such as 2026-11-30T12:00:00Z`,
+			`visits[1].n is 200, which does not fit`,
+			`by.Ada.n is -129, which does not fit`,
+		}},
+		{`{"ip":"nowhere"}`, []string{`ip is "nowhere", which is not in the form that the description asks for`}},
+		{`{"quoted":"999"}`, []string{`quoted is "999", which does not fit`}},
+		{`{"words":["a","b"]}`, []string{`words is an array, which does not fit`}},
+	} {
+		r := s.Call(t.Context(), arc.Call{Name: "x", Args: []byte(c.args)})
+		if r.Err == nil || r.Err.Code != arc.InvalidArguments || r.Err.Message != strings.Join(c.want, "; ")+"." || r.Err.Err == nil {
+			t.Errorf("%s: got %v", c.args, r.Err)
+			continue
+		}
+		if got, want := string(marshal(r.Err.Detail)), string(marshal(map[string]any{"problems": c.want})); got != want {
+			t.Errorf("%s: the detail is %s, want %s", c.args, got, want)
+		}
+	}
+	if r := s.Call(t.Context(), arc.Call{Name: "x", Args: []byte(`{"from":"2026-11-30T12:00:00Z","quoted":"5","either":[{"a":"noon"}]}`)}); r.String() != "2026-11-30" {
+		t.Errorf("got %s", r)
 	}
 }
 

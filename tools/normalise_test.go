@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -127,6 +128,7 @@ func TestArgumentsThatDontFitAreRefused(t *testing.T) {
 		{"a property that is there twice", listSchema, `{"path":"a","path":"b"}`, `the arguments have the property "path" twice.`},
 		{"half a character", shellSchema, `{"command":"\ud83d"}`, `the arguments have one half of a surrogate pair in the text that ends at byte 19; write the character itself.`},
 		{"a byte that is not UTF-8", shellSchema, "{\"command\":\"\xff\"}", `the arguments have a byte at offset 12 that is not UTF-8.`},
+		{"too many values", listSchema, `{"a":[` + strings.Repeat("1,", 200_000) + `1]}`, `the arguments hold more than 200000 values.`},
 		{"too deep", listSchema, strings.Repeat(`{"a":`, 100) + `1` + strings.Repeat(`}`, 100), `the arguments nest deeper than 64.`},
 		{"too long", waitSchema, `{"note":"` + strings.Repeat("é", 1501) + `"}`, `note has 1501 characters, must have at most 1500.`},
 	} {
@@ -194,10 +196,17 @@ func TestForeignSchemas(t *testing.T) {
 		{"more than the limit, exactly", object(`{"type":"integer","maximum":9007199254740992}`), `{"x":9007199254740993}`, `!x is 9007199254740993, must be at most 9007199254740992.`},
 		{"the places of a tuple", object(`{"type":"array","prefixItems":[{"type":"string"},{"type":"integer"}],"items":false}`), `{"x":[1,"2",3]}`, `!x[2] is not allowed.`},
 		{"an older tuple", object(`{"type":"array","items":[{"type":"string"},{"type":"integer"}]}`), `{"x":[1,"2",3]}`, `{"x":["1",2,3]}`},
+		{"items that are there twice, by what they are worth", object(`{"type":"array","uniqueItems":true}`), `{"x":[1,{"a":1,"b":2},"1",1.0,{"b":2.0,"a":1}]}`,
+			`!x has 1.0 at [0] and again at [3], must have each item once; x has an object at [1] and again at [4], must have each item once.`},
+		{"items that a repair makes alike", object(`{"type":"array","uniqueItems":true,"items":{"type":"integer"}}`), `{"x":["1",1]}`, `!x has 1 at [0] and again at [1], must have each item once.`},
+		{"items that are alike only as they are written", object(`{"type":"array","uniqueItems":true}`), `{"x":["a,",["a"],"\"a\"",true,"true",null,"null"]}`, `{"x":["a,",["a"],"\"a\"",true,"true",null,"null"]}`},
+		{"items that may be there twice", object(`{"type":"array","uniqueItems":false}`), `{"x":[1,1]}`, `{"x":[1,1]}`},
 		{"names by pattern", `{"type":"object","patternProperties":{"^n_":{"type":"integer"}},"additionalProperties":false}`, `{"n_a":"1"}`, `{"n_a":1}`},
 		{"a schema for the other properties", `{"type":"object","additionalProperties":{"type":"integer"}}`, `{"a":"1"}`, `{"a":1}`},
 		{"a tool without properties that is closed", `{"type":"object","properties":{},"additionalProperties":false}`, `{"a":1}`, `!the arguments object has no property "a"; it has none.`},
 		{"a local reference", `{"type":"object","properties":{"x":{"$ref":"#/$defs/n"}},"$defs":{"n":{"type":"integer"}}}`, `{"x":"3"}`, `{"x":3}`},
+		{"a reference with escapes of a URL, as TypeScript's generators write", `{"type":"object","properties":{"x":{"$ref":"#/$defs/Of%3Cnumber%3E"}},"$defs":{"Of<number>":{"type":"integer"}}}`, `{"x":"3"}`, `{"x":3}`},
+		{"a reference to an anchor is ignored, and not taken for the whole", `{"type":"object","properties":{"x":{"$ref":"#n"}},"$defs":{"n":{"$anchor":"n","type":"integer"}}}`, `{"x":3}`, `{"x":3}`},
 		{"a reference elsewhere is ignored", object(`{"$ref":"https://example.com/x.json"}`), `{"x":"3"}`, `{"x":"3"}`},
 		{"a tree that refers to itself", `{"type":"object","properties":{"x":{"$ref":"#/$defs/t"}},"$defs":{"t":{"type":"object","properties":{"v":{"type":"integer"},"next":{"$ref":"#/$defs/t"}}}}}`,
 			`{"x":{"v":"1","next":{"v":"2"}}}`, `{"x":{"v":1,"next":{"v":2}}}`},
@@ -251,14 +260,58 @@ func TestSchemasThatCannotBeUsed(t *testing.T) {
 // A schema whose forms double at each step would take 2^60 steps.
 func TestASchemaMadeToBeSlowEnds(t *testing.T) {
 	t.Parallel()
-	defs := []string{`"d60":{"type":"integer","minimum":5}`}
-	for i := range 60 {
-		defs = append(defs, fmt.Sprintf(`"d%d":{"anyOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]}`, i, i+1, i+1))
+	many := func(n int, of func(int) string) string {
+		var all []string
+		for i := range n {
+			all = append(all, of(i))
+		}
+		return strings.Join(all, ",")
 	}
-	s := compiled(t, `{"type":"object","properties":{"x":{"$ref":"#/$defs/d0"}},"$defs":{`+strings.Join(defs, ",")+`}}`)
-	_, err := s.normalise(json.RawMessage(`{"x":1}`))
-	if !errors.Is(err, arc.InvalidArguments) {
-		t.Errorf("got %v", err)
+	same := func(s string) func(int) string { return func(int) string { return s } }
+	property := func(s string) string { return `{"type":"object","properties":{"x":` + s + `},"$defs":` }
+	word := strings.Repeat("yz", 64)
+	for _, c := range []struct{ name, schema, sent string }{
+		{"forms within forms", property(`{"$ref":"#/$defs/d0"}`) + `{"d60":{"type":"integer","minimum":5},` + many(60, func(i int) string {
+			return fmt.Sprintf(`"d%d":{"anyOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]}`, i, i+1, i+1)
+		}) + `}}`, `{"x":1}`},
+		{"a pattern with repetitions within each other", property(`{"type":"string","pattern":"^(((a?b?c?d?e?){30}){30})*z$"}`) + `{}}`, `{"x":"` + strings.Repeat("abcde", 20_000) + `"}`},
+		{"thousands of patterns for names", `{"type":"object","patternProperties":{` + many(4000, func(i int) string { return fmt.Sprintf(`"(a|b)*x%d$":true`, i) }) + `}}`,
+			`{` + many(2000, func(i int) string { return fmt.Sprintf(`"ab%d":1`, i) }) + `}`},
+		{"a long enum in thousands of forms", property(`{"anyOf":[`+many(2500, same(`{"$ref":"#/$defs/e"}`))+`]}`) + `{"e":{"enum":[` +
+			many(1400, func(i int) string { return fmt.Sprintf(`"%s%04d"`, strings.Repeat("xy", 60), i) }) + `]}}}`, `{"x":"` + word + `"}`},
+		{"tens of thousands of required names", `{"type":"object","required":[` + many(60_000, same(`"b"`)) + `]}`,
+			`{` + many(100_000, func(i int) string { return fmt.Sprintf(`"%d":1`, i) }) + `}`},
+		{"a long list without repetitions in thousands of forms", property(`{"anyOf":[`+many(3000, same(`{"$ref":"#/$defs/e"}`))+`]}`) + `{"e":{"uniqueItems":true}}}`,
+			`{"x":[` + many(20_000, func(i int) string { return fmt.Sprint(i % 19_999) }) + `]}`},
+		{"thousands of names in hundreds of closed forms", property(`{"anyOf":[`+many(900, same(`{"$ref":"#/$defs/e"}`))+`]}`) + `{"e":{"type":"object","additionalProperties":false,"properties":{` +
+			many(3000, func(i int) string { return fmt.Sprintf(`"%s%04d":true`, strings.Repeat("xy", 20), i) }) + `}}}}`,
+			`{"x":{` + many(20, func(i int) string { return fmt.Sprintf(`"%s%d":1`, word[:100], i) }) + `}}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := compiled(t, c.schema).normalise(json.RawMessage(c.sent))
+			if !errors.Is(err, arc.InvalidArguments) || !strings.Contains(err.Error(), "too intricate") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestPatternsMadeToBeLargeAreIgnored(t *testing.T) {
+	t.Parallel()
+	var properties []string
+	for i := range 1500 {
+		properties = append(properties, fmt.Sprintf(`"p%d":{"type":"string","pattern":"^(%s){1000}$"}`, i, strings.Repeat("ab", 50)))
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s := compiled(t, `{"type":"object","properties":{`+strings.Join(properties, ",")+`}}`)
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<30 { // others run beside it; all of them as they stand would take ten
+		t.Errorf("it took %d MiB", n>>20)
+	}
+	if _, err := s.normalise(json.RawMessage(`{"p1499":"x"}`)); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -1,11 +1,14 @@
 package tools
 
 import (
+	"encoding"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/invopop/jsonschema"
 )
@@ -45,12 +48,12 @@ func schemasOf(t reflect.Type) (published, checked json.RawMessage, err error) {
 	if err := derivable(t, nil); err != nil {
 		return nil, nil, err
 	}
-	d := deriver{}
-	if published, err = d.derive(t); err != nil {
+	d := deriver{checked: true}
+	if checked, err = d.derive(t); err != nil {
 		return nil, nil, err
 	}
-	d.checked = true
-	checked, err = d.derive(t)
+	d.checked = false
+	published, err = d.derive(t)
 	return published, checked, err
 }
 
@@ -59,8 +62,11 @@ func derivable(t reflect.Type, above []reflect.Type) error {
 	if slices.Contains(above, t) {
 		return fmt.Errorf("%s contains itself, which a schema without references cannot say", t)
 	}
-	if t.Implements(reflect.TypeFor[interface{ JSONSchema() *jsonschema.Schema }]()) {
+	if saysItself(t) || readsText(t) {
 		return nil
+	}
+	if t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]() && readsJSON(t) || t == reflect.TypeFor[url.URL]() {
+		return fmt.Errorf("%s is not read from an object of its fields, so it needs a method JSONSchema", t)
 	}
 	above = append(above, t)
 	switch t.Kind() {
@@ -75,13 +81,42 @@ func derivable(t reflect.Type, above []reflect.Type) error {
 				return err
 			}
 		}
+	case reflect.Interface:
+		if t.NumMethod() > 0 {
+			return fmt.Errorf("%s has no JSON form", t)
+		}
 	case reflect.Chan, reflect.Func, reflect.Complex64, reflect.Complex128, reflect.UnsafePointer, reflect.Uintptr:
 		return fmt.Errorf("%s has no JSON form", t)
 	}
 	return nil
 }
 
-// A deriver makes one of the two schemas and collects what is wrong with tags.
+// saysItself reports whether t has a schema of its own.
+func saysItself(t reflect.Type) bool {
+	return t.Implements(reflect.TypeFor[interface{ JSONSchema() *jsonschema.Schema }]())
+}
+
+// readsJSON and readsText report whether t decodes itself from JSON, or else from a
+// string.
+func readsJSON(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
+}
+
+func readsText(t reflect.Type) bool {
+	return !readsJSON(t) && reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
+// textual is the schema of types that decode themselves from a string, of which
+// the reflector would show the fields.
+func textual(t reflect.Type) *jsonschema.Schema {
+	if readsText(t) && !saysItself(t) {
+		return &jsonschema.Schema{Type: "string"}
+	}
+	return nil
+}
+
+// A deriver makes one of the two schemas. With the checked one, which has all tags
+// in it, it collects what is wrong with them.
 type deriver struct {
 	checked  bool
 	problems []string
@@ -89,10 +124,10 @@ type deriver struct {
 
 func (d *deriver) derive(t reflect.Type) (json.RawMessage, error) {
 	d.problems = nil
-	r := jsonschema.Reflector{Anonymous: true, DoNotReference: true, AllowAdditionalProperties: true}
+	r := jsonschema.Reflector{Anonymous: true, DoNotReference: true, AllowAdditionalProperties: true, Mapper: textual}
 	s := r.ReflectFromType(t)
 	s.Version = ""
-	d.object(t, s, "", false)
+	d.object(t, s, "", false, make(map[string]string))
 	if len(d.problems) > 0 {
 		return nil, fmt.Errorf("%s", strings.Join(d.problems, "; "))
 	}
@@ -109,8 +144,9 @@ func (d *deriver) derive(t reflect.Type) (json.RawMessage, error) {
 }
 
 // object finishes s, which the reflector made of struct t: it closes it, drops
-// what is not published and adds what is only checked.
-func (d *deriver) object(t reflect.Type, s *jsonschema.Schema, at string, closed bool) {
+// what is not published and adds what is only checked. names are the fields by
+// their name in JSON, those of the structs around an embedded one among them.
+func (d *deriver) object(t reflect.Type, s *jsonschema.Schema, at string, closed bool, names map[string]string) {
 	for f := range t.Fields() {
 		closed = closed || f.Type == reflect.TypeFor[Closed]() || d.checked && f.Type == reflect.TypeFor[Strict]()
 	}
@@ -119,9 +155,12 @@ func (d *deriver) object(t reflect.Type, s *jsonschema.Schema, at string, closed
 	}
 	for f := range t.Fields() {
 		name, optional := propertyName(f)
+		if d.checked {
+			d.field(f, name, at, names)
+		}
 		if name == "" {
 			if e := indirect(f.Type); f.Anonymous && e.Kind() == reflect.Struct {
-				d.object(e, s, at, closed)
+				d.object(e, s, at, closed, names)
 			}
 			continue
 		}
@@ -130,10 +169,13 @@ func (d *deriver) object(t reflect.Type, s *jsonschema.Schema, at string, closed
 			continue
 		}
 		d.property(f, p, at+name, closed)
-		if f.Tag.Get("additive") != "true" {
+		additive, ok := f.Tag.Lookup(tagAdditive)
+		switch {
+		case !ok:
 			continue
-		}
-		if !optional {
+		case additive != "true":
+			d.problem(at+name, `has additive tag %q, must be "true" or left out`, additive)
+		case !optional:
 			d.problem(at+name, "is additive and required, which nobody could know")
 		}
 		if !d.checked {
@@ -142,20 +184,36 @@ func (d *deriver) object(t reflect.Type, s *jsonschema.Schema, at string, closed
 	}
 }
 
-func (d *deriver) property(f reflect.StructField, p *jsonschema.Schema, at string, closed bool) {
-	if len(p.OneOf) == 2 && p.OneOf[1].Type == "null" {
-		p = p.OneOf[0] // nullable, in the tag, puts the property itself here
+// field reports what is wrong with f before its keywords are looked at.
+func (d *deriver) field(f reflect.StructField, name, at string, names map[string]string) {
+	if name == "" {
+		d.tagKeys(f, at+f.Name)
+		d.notProperty(f, at+f.Name)
+		return
 	}
-	d.tags(f, p, at)
-	if _, ok := p.Extras["type"]; ok {
-		p.Type = "" // the list of types says it
+	d.tagKeys(f, at+name)
+	d.jsonTag(f, at+name)
+	if other, ok := names[name]; ok {
+		d.problem(at+name, "is the json name of both %s and %s", other, f.Name)
+	}
+	names[name] = f.Name
+	if f.Anonymous && !f.IsExported() {
+		d.notProperty(f, at+name)
+	}
+}
+
+func (d *deriver) property(f reflect.StructField, p *jsonschema.Schema, at string, closed bool) {
+	if slices.Contains(strings.Split(f.Tag.Get(tagSchema), ","), "nullable") && len(p.OneOf) > 0 {
+		p = p.OneOf[0] // where the reflector puts the property itself
 	}
 	if d.checked {
-		for _, kw := range splitTag(f.Tag.Get("check")) {
-			if err := setKeyword(p, kw); err != nil {
-				d.problem(at, "has check tag %q: %v", kw, err)
-			}
-		}
+		d.tags(f, p, at)
+	}
+	if list := typesIn(p); p.Extras["type"] != nil {
+		p.Extras["type"], p.Type = list, "" // one in the tag still means a list
+	}
+	if d.checked && hasKeywords(f) {
+		d.coherent(p, at)
 	}
 	d.inside(f.Type, p, at, closed)
 }
@@ -164,9 +222,9 @@ func (d *deriver) property(f reflect.StructField, p *jsonschema.Schema, at strin
 func (d *deriver) inside(t reflect.Type, p *jsonschema.Schema, at string, closed bool) {
 	t = indirect(t)
 	switch {
-	case t.Implements(reflect.TypeFor[interface{ JSONSchema() *jsonschema.Schema }]()):
+	case saysItself(t), readsText(t):
 	case t.Kind() == reflect.Struct && p.Properties != nil:
-		d.object(t, p, at+".", closed)
+		d.object(t, p, at+".", closed, make(map[string]string))
 	case (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && p.Items != nil:
 		d.inside(t.Elem(), p.Items, at+"[]", closed)
 	case t.Kind() == reflect.Map && p.AdditionalProperties != nil:
@@ -184,7 +242,7 @@ func propertyName(f reflect.StructField) (name string, optional bool) {
 	tag, ok := f.Tag.Lookup("json")
 	name, opts, _ := strings.Cut(tag, ",")
 	switch {
-	case tag == "-", strings.HasPrefix(f.Tag.Get("jsonschema"), "-"), !f.IsExported() && !f.Anonymous:
+	case tag == "-", strings.Split(f.Tag.Get(tagSchema), ",")[0] == "-", !f.IsExported() && !f.Anonymous:
 		return "", false
 	case f.Anonymous && (!ok || name == "") && indirect(f.Type).Kind() == reflect.Struct:
 		return "", false

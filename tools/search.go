@@ -119,15 +119,16 @@ func (x *index) rank(query string) []*entry {
 		*entry
 		score float64
 	}
-	terms := x.words.terms(clip(query, maxQuery))
-	name := flatten(query)
+	query = clip(query, maxQuery)
+	terms := x.words.terms(query)
+	words := splitWords(query)
 	var hits []hit
 	for _, t := range x.tools {
 		score := 0.0
 		for _, w := range terms {
 			score += w.weight * x.score(t, w.text)
 		}
-		if of := flatten(t.def.Name); name == of || len(name) > len(of) && strings.Contains(name, of) {
+		if calls(words, strings.Join(splitWords(t.def.Name), "")) {
 			score += 100 // it was called by its name
 		}
 		if score > 0 {
@@ -140,6 +141,24 @@ func (x *index) rank(query string) []*entry {
 		ranked[i] = h.entry
 	}
 	return ranked
+}
+
+// calls reports whether name is some of the words, one after the other: shell_job,
+// shell job and shellJob call the same tool, and an edition does not call edit.
+func calls(words []string, name string) bool {
+	for i := range words {
+		rest := name
+		for _, w := range words[i:] {
+			var ok bool
+			if rest, ok = strings.CutPrefix(rest, w); !ok {
+				break
+			}
+			if rest == "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // maxQuery is how many bytes of a query are read.

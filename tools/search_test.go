@@ -77,12 +77,31 @@ func TestPlainWordsFindTheTool(t *testing.T) {
 
 func TestSearch(t *testing.T) {
 	t.Parallel()
+	t.Run("words of one meaning are known with what they speak of between them", func(t *testing.T) {
+		t.Parallel()
+		for _, q := range []string{"put it back", "put the old file back", "take that back", "bring my version back", "change it back please"} {
+			if got := names(searchable(t, true).Search(q, 3)); !slices.Contains(got, "workspace_undo") {
+				t.Errorf("%q finds %s", q, got)
+			}
+		}
+	})
 	t.Run("a name finds its tool first", func(t *testing.T) {
 		t.Parallel()
 		s := searchable(t, true)
 		for _, d := range discoverable {
 			if got := names(s.Search(d.name, 1)); !slices.Equal(got, []string{d.name}) {
 				t.Errorf("%s finds %s", d.name, got)
+			}
+		}
+	})
+	t.Run("a name that is only letters within other words is not called by them", func(t *testing.T) {
+		t.Parallel()
+		s := session(t, full, nil,
+			says(arc.Definition{Name: "at", Listing: arc.Discover, Description: "Tell the date."}, ""),
+			says(arc.Definition{Name: "sheet_open", Listing: arc.Discover, Description: "Open a spreadsheet."}, ""))
+		for query, want := range map[string]string{"what category is in a spreadsheet": "sheet_open", "at": "at", "call sheetOpen": "sheet_open", "the sheet open tool": "sheet_open"} {
+			if got := names(s.Search(query, 1)); len(got) != 1 || got[0] != want {
+				t.Errorf("%s: got %q, want %s", query, got, want)
 			}
 		}
 	})

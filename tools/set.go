@@ -41,7 +41,8 @@ type Handler func(context.Context, arc.Call) *arc.Result
 // way in (those of a call that is refused are as they were sent, and may be
 // anything), and results, refusals among them, on the way out. It is asked anew
 // for each call, so what it remembers belongs outside of it. Arguments that it
-// changes are not checked again, and the call stays one of the same tool.
+// changes are not checked again, what it makes of a result is not bounded again,
+// and the call stays one of the same tool.
 type Middleware func(next Handler) Handler
 
 // A Set joins the tools of several providers. It does not change after NewSet

@@ -14,7 +14,7 @@ import (
 func TestNewSetReportsAllFaultsAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := tools.NewSet([]arc.Provider{
-		provider{
+		tools.Of(
 			says(arc.Definition{Name: "good"}, ""),
 			says(arc.Definition{Name: "no spaces please"}, ""),
 			says(arc.Definition{Name: strings.Repeat("x", 65)}, ""),
@@ -29,8 +29,8 @@ func TestNewSetReportsAllFaultsAtOnce(t *testing.T) {
 			tools.Vary(nil, nil),
 			tools.Vary(says(arc.Definition{Name: "varies_too_much"}, ""), func(_ arc.Env, d arc.Definition) arc.Definition { d.Native = "x"; return d }),
 			nil, (*nilTool)(nil), panics{}, text[panickingSchema]("panicking_schema"),
-		},
-		provider{says(arc.Definition{Name: "good"}, ""), says(arc.Definition{Name: "tool_search"}, "")},
+		),
+		tools.Of(says(arc.Definition{Name: "good"}, ""), says(arc.Definition{Name: "tool_search"}, "")),
 		nil,
 		panickingProvider{},
 	}, nil)

@@ -1,9 +1,6 @@
 package tools
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -12,141 +9,119 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// The keywords that a jsonschema tag may have. The reflector drops every other
-// one, and those that don't belong to the property's type, without a word.
-var (
-	keywordsOfAny    = []string{"title", "description", "type", "oneof_type", "anyof_type"}
-	keywordsOfString = []string{"minLength", "maxLength", "pattern", "format", "default", "example", "enum", "readOnly", "writeOnly"}
-	keywordsOfNumber = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "default", "example", "enum"}
-	keywordsOfArray  = []string{"minItems", "maxItems", "uniqueItems"}
-	keywordsOfBool   = []string{"default"}
+// Tags of a field that this package reads beside json.
+const (
+	tagSchema      = "jsonschema"
+	tagDescription = "jsonschema_description"
+	tagExtras      = "jsonschema_extras"
+	tagCheck       = "check"
+	tagAdditive    = "additive"
 )
 
-// tags reports each keyword of f's jsonschema and jsonschema_extras tags that
-// has no effect on p.
+// ourTags has the longer names first, which those that begin alike are closer to.
+var ourTags = []string{tagDescription, tagExtras, tagSchema, tagCheck, tagAdditive}
+
+// foreignTags are other libraries' that look like ours.
+var foreignTags = []string{"bson", "jsonapi", "jsonb", "jsonpath", "jsonpb", "schema"}
+
+// tagKeys reports what of f's tag nobody reads, whatever its keys hold: parts that
+// are not well-formed, a key that is there twice, and a key that was perhaps meant
+// to be one of ours.
+func (d *deriver) tagKeys(f reflect.StructField, at string) {
+	var seen []string
+	for rest := strings.TrimLeft(string(f.Tag), " "); rest != ""; rest = strings.TrimLeft(rest, " ") {
+		key, after, _ := strings.Cut(rest, ":")
+		val, err := strconv.QuotedPrefix(after)
+		if err != nil || val[0] != '"' || key == "" || strings.ContainsAny(key, " \t\",") {
+			d.problem(at, `has a tag that is not key:"value" at %s`, clip(rest, maxShown))
+			return
+		}
+		rest = after[len(val):]
+		if slices.Contains(seen, key) {
+			d.problem(at, "has the tag key %s twice", key)
+		}
+		seen = append(seen, key)
+		known := append(slices.Clone(ourTags), "json")
+		if slices.Contains(known, key) || slices.Contains(foreignTags, key) {
+			continue
+		}
+		for _, meant := range near(key, known, 1) {
+			d.problem(at, "has the tag key %s, which nobody reads; did you mean %s?", key, meant)
+		}
+	}
+}
+
+// notProperty reports a field that has tags of a property and is none.
+func (d *deriver) notProperty(f reflect.StructField, at string) {
+	json, named := f.Tag.Lookup("json")
+	e := indirect(f.Type)
+	switch {
+	case f.Anonymous && !f.IsExported() && (f.Type.Kind() == reflect.Pointer || e.Kind() != reflect.Struct):
+		// also with a name of its own: encoding/json cannot set it
+		d.problem(at, "is embedded, and %s is not exported, so that no value can be put there", f.Type)
+		return
+	case !f.IsExported() && !f.Anonymous && named && json != "-":
+		d.problem(at, "has a json tag, and is not exported")
+		return
+	}
+	for _, key := range ourTags {
+		if v, ok := f.Tag.Lookup(key); ok && (key != tagSchema || v != "-") {
+			d.problem(at, "has the tag %s, and is no property", key)
+		}
+	}
+}
+
+// jsonTag reports a name or an option of f's json tag that encoding/json passes over.
+func (d *deriver) jsonTag(f reflect.StructField, at string) {
+	name, opts, some := strings.Cut(f.Tag.Get("json"), ",")
+	if name == "-" || strings.ContainsAny(name, "\"'`\\") {
+		d.problem(at, "has the json name %s, which no property can have", quote(name))
+	}
+	if !some {
+		return
+	}
+	for o := range strings.SplitSeq(opts, ",") {
+		if !slices.Contains([]string{"", "omitempty", "omitzero", "string"}, o) {
+			d.problem(at, "has the json option %q, which there is not", o)
+		}
+	}
+}
+
+// tags reports each keyword of f's tags that has no effect on its property p, and
+// adds to p what is only checked.
 func (d *deriver) tags(f reflect.StructField, p *jsonschema.Schema, at string) {
-	for _, kw := range splitTag(f.Tag.Get("jsonschema")) {
-		if err := checkKeyword(p, kw); err != nil {
-			d.problem(at, "has jsonschema tag %q: %v", kw, err)
-		}
+	types := typesIn(p)
+	seen := map[string]string{} // the tag in which a keyword stands
+	if _, ok := f.Tag.Lookup(tagDescription); ok {
+		seen["description"] = tagDescription
 	}
-	for _, kw := range splitTag(f.Tag.Get("jsonschema_extras")) {
-		name, val, ok := strings.Cut(kw, "=")
-		_, err := strconv.Atoi(val)
-		switch {
-		case !ok:
-			d.problem(at, "has jsonschema_extras tag %q, must be keyword=value", kw)
-		case name == "minimum" && err != nil:
-			d.problem(at, "has jsonschema_extras tag %q, must be a whole number", kw)
-		case name == "type" && !slices.Contains(typeNames, val):
-			d.problem(at, "has jsonschema_extras tag %q, which is no type", kw)
-		}
-	}
-	if list, ok := p.Extras["type"].(string); ok {
-		p.Extras["type"] = []string{list} // one in the tag still means a list
-	}
-}
-
-var typeNames = []string{"string", "integer", "number", "boolean", "array", "object", "null"}
-
-func checkKeyword(p *jsonschema.Schema, kw string) error {
-	name, val, ok := strings.Cut(kw, "=")
-	if !ok {
-		if name == "required" || name == "nullable" {
-			return nil
-		}
-		return errors.New("must be keyword=value")
-	}
-	if slices.Contains(keywordsOfAny, name) {
-		return nil
-	}
-	if p.Type == "array" && !slices.Contains(keywordsOfArray, name) && p.Items != nil {
-		p = p.Items // the reflector hands the rest on to the items
-	}
-	if !slices.Contains(map[string][]string{
-		"string": keywordsOfString, "integer": keywordsOfNumber, "number": keywordsOfNumber,
-		"array": keywordsOfArray, "boolean": keywordsOfBool,
-	}[p.Type], name) {
-		if p.Type == "" {
-			return errors.New("the property has no single type, so it belongs into jsonschema_extras or a check tag")
-		}
-		return fmt.Errorf("it is no keyword of a property of type %s", p.Type)
-	}
-	return checkKeywordValue(p.Type, name, val)
-}
-
-func checkKeywordValue(typ, name, val string) error {
-	switch name {
-	case "minLength", "maxLength", "minItems", "maxItems":
-		if _, err := strconv.ParseUint(val, 10, 31); err != nil {
-			return errors.New("must be a whole number")
-		}
-	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
-		return numberValue(val)
-	case "default", "enum", "example":
-		switch typ {
-		case "integer", "number":
-			return numberValue(val)
-		case "boolean":
-			if val != "true" && val != "false" {
-				return errors.New("must be true or false")
+	for _, key := range []string{tagSchema, tagExtras, tagCheck} {
+		for _, kw := range splitTag(f.Tag.Get(key)) {
+			var err error
+			switch key {
+			case tagSchema:
+				err = checkKeyword(p, kw)
+			case tagExtras:
+				err = checkExtra(types, kw)
+			case tagCheck:
+				err = setKeyword(p, types, kw)
 			}
+			if err != nil {
+				d.problem(at, "has %s tag %q: %v", key, kw, err)
+				continue
+			}
+			name, _, _ := strings.Cut(kw, "=")
+			if in := seen[name]; in != "" && (in != key || !mayRepeat(p, key, name)) || seen[kw] != "" {
+				d.problem(at, "has the keyword %s twice", kw)
+			}
+			seen[name], seen[kw] = key, key
 		}
 	}
-	return nil
 }
 
-func numberValue(val string) error {
-	if _, err := strconv.ParseFloat(val, 64); err != nil || !json.Valid([]byte(val)) {
-		return errors.New("must be a number")
-	}
-	return nil
-}
-
-// setKeyword adds a constraint of a check tag to p.
-func setKeyword(p *jsonschema.Schema, kw string) error {
-	name, val, ok := strings.Cut(kw, "=")
-	if !ok {
-		return errors.New("must be keyword=value")
-	}
-	if p.Type == "array" && !slices.Contains(keywordsOfArray, name) && p.Items != nil {
-		p = p.Items
-	}
-	if err := checkKeywordValue(p.Type, name, val); err != nil {
-		return err
-	}
-	length := func() *uint64 { n, _ := strconv.ParseUint(val, 10, 31); return &n }
-	switch name {
-	case "minimum":
-		p.Minimum = json.Number(val)
-	case "maximum":
-		p.Maximum = json.Number(val)
-	case "exclusiveMinimum":
-		p.ExclusiveMinimum = json.Number(val)
-	case "exclusiveMaximum":
-		p.ExclusiveMaximum = json.Number(val)
-	case "multipleOf":
-		p.MultipleOf = json.Number(val)
-	case "minLength":
-		p.MinLength = length()
-	case "maxLength":
-		p.MaxLength = length()
-	case "minItems":
-		p.MinItems = length()
-	case "maxItems":
-		p.MaxItems = length()
-	case "pattern":
-		p.Pattern = val
-	case "enum":
-		var v any = val
-		if p.Type == "integer" || p.Type == "number" {
-			v = json.Number(val)
-		}
-		p.Enum = append(p.Enum, v)
-	default:
-		return errors.New("it is no keyword that can be checked")
-	}
-	return nil
+// hasKeywords reports whether f's tags say more of it than its type does.
+func hasKeywords(f reflect.StructField) bool {
+	return f.Tag.Get(tagSchema)+f.Tag.Get(tagExtras)+f.Tag.Get(tagCheck) != ""
 }
 
 // splitTag splits a tag at its commas; \, is a comma of a value.

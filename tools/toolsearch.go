@@ -80,13 +80,17 @@ func (t searchTool) Call(_ context.Context, c arc.Call) (*arc.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		if size += len(b) + len(","); size > maxFoundBytes {
+		if size+len(b) > maxFoundBytes {
 			if len(data.Tools) > 0 {
 				r.Notices = []string{"More tools fit than can be shown at once; ask for something narrower."}
 				break
 			}
-			f.Schema = nil // it comes with the next list of tools
+			f.Schema, f.Description = nil, clip(f.Description, maxMessage) // they come with the next list of tools
+			if b, err = json.Marshal(f); err != nil {
+				return nil, err
+			}
 		}
+		size += len(b) + len(",")
 		data.Tools = append(data.Tools, f)
 		r.Offers = append(r.Offers, d.Name)
 	}

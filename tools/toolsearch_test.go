@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +18,17 @@ func TestDefinitionsTooLargeToShowAreFoundByName(t *testing.T) {
 	r := s.Call(t.Context(), arc.Call{Name: "tool_search", Args: []byte(`{"query":"big"}`)})
 	const want = `{"tools":[{"name":"big_one","description":"Big."}],"notices":["More tools fit than can be shown at once; ask for something narrower."]}`
 	if r.String() != want {
+		t.Errorf("got %s", r)
+	}
+}
+
+func TestADescriptionTooLargeToShowHidesNoOtherTool(t *testing.T) {
+	t.Parallel()
+	s := session(t, full, nil,
+		says(arc.Definition{Name: "big_one", Listing: arc.Discover, Description: strings.Repeat("Big. ", 5000)}, ""),
+		says(arc.Definition{Name: "small_one", Listing: arc.Discover, Description: "Not as big."}, ""))
+	r := s.Call(t.Context(), arc.Call{Name: "tool_search", Args: []byte(`{"query":"big"}`)})
+	if r.Err != nil || !slices.Equal(r.Offers, []string{"big_one", "small_one"}) {
 		t.Errorf("got %s", r)
 	}
 }

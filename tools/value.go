@@ -44,6 +44,13 @@ type member struct {
 // does is a mistake or an attack on whoever reads it.
 const maxDepth = 64
 
+// Limits of one JSON text. The largest text that a tool takes is 8 MiB, which a
+// model may escape to six times that; each value costs many times its bytes.
+const (
+	maxBytes  = 64 << 20
+	maxValues = 200_000
+)
+
 // A reader reads one JSON text into values.
 type reader struct {
 	data  []byte
@@ -56,6 +63,9 @@ type reader struct {
 // UTF-8, halves of surrogate pairs, and a property that is there twice. The error
 // reads on after a subject ("the arguments …"). nodes is how many values it has.
 func read(data []byte) (v *value, nodes int, err error) {
+	if len(data) > maxBytes {
+		return nil, 0, fmt.Errorf("have %d bytes, and may have %d", len(data), maxBytes)
+	}
 	if i := invalidUTF8(data); i >= 0 {
 		return nil, 0, fmt.Errorf("have a byte at offset %d that is not UTF-8", i)
 	}
@@ -105,7 +115,9 @@ func (r *reader) value(depth int) (*value, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("nest deeper than %d", maxDepth)
 	}
-	r.nodes++
+	if r.nodes++; r.nodes > maxValues {
+		return nil, fmt.Errorf("hold more than %d values", maxValues)
+	}
 	t, raw, err := r.token()
 	if err != nil {
 		return nil, err
@@ -275,8 +287,15 @@ func (v *value) equal(w *value) bool {
 			return false
 		}
 	}
+	if len(v.members) == 0 {
+		return true
+	}
+	others := make(map[string]*value, len(w.members))
+	for _, m := range w.members {
+		others[m.name] = m.value
+	}
 	for _, m := range v.members {
-		if o := w.get(m.name); o == nil || !m.value.equal(o) {
+		if o := others[m.name]; o == nil || !m.value.equal(o) {
 			return false
 		}
 	}

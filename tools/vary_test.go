@@ -38,7 +38,7 @@ func TestVary(t *testing.T) {
 	many.Model.Actions = 3
 
 	t.Run("what is published and what is checked stay in step", func(t *testing.T) {
-		set := must(tools.NewSet([]arc.Provider{provider{tool}}, nil))
+		set := must(tools.NewSet([]arc.Provider{tools.Of(tool)}, nil))
 		for _, c := range []struct {
 			turn       arc.Turn
 			args, want string

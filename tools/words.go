@@ -6,7 +6,8 @@ import (
 )
 
 // meanings are words that people use for the same thing when they look for a
-// tool. Two words that are written as one stand for the pair.
+// tool. Two words that are written as one stand for the pair, also with what they
+// speak of between them: put it back.
 var meanings = [][]string{
 	{"undo", "revert", "rollback", "restore", "reverse", "takeback", "bringback", "putback", "goback", "changeback", "unwind"},
 	{"history", "log", "past", "earlier", "previous", "journal", "recent", "timeline", "record", "lately"},
@@ -54,12 +55,13 @@ type term struct {
 // terms are the stems of s's words, and what they mean.
 func (v vocabulary) terms(s string) []term {
 	var terms []term
-	var before string
-	for _, w := range splitWords(s) {
-		pair := before + w
-		before = w
-		for _, m := range v[pair] {
-			terms = append(terms, term{m, weightMeaning})
+	const apart = 4 // put the old file back
+	words := splitWords(s)
+	for i, w := range words {
+		for _, before := range words[max(0, i-apart):i] {
+			for _, m := range v[before+w] {
+				terms = append(terms, term{m, weightMeaning})
+			}
 		}
 		if strings.Contains(stopWords, " "+w+" ") {
 			continue

@@ -9,8 +9,11 @@ import (
 
 // AcceptJournal goes on with a damaged journal: what is sound up to the damage
 // stays and can be undone, the rest is set aside in the journal's folder "kept".
-// It is the host's: no tool reaches it. The reason is journaled. Without damage
-// it does nothing.
+// It is the host's: no tool reaches it. The reason is journaled, its first 1,000
+// bytes. Without damage it does nothing.
+//
+// Codes: locked, no_space, permission_denied, io_error, internal (the damage
+// cannot be set aside).
 func (ws *Workspace) AcceptJournal(ctx context.Context, reason string) error {
 	leave, err := ws.enter(ctx)
 	if err != nil {
@@ -46,11 +49,11 @@ func (j *journal) accept(reason string) error {
 	if err != nil {
 		return err
 	}
-	r := &record{Type: typeAccept, Reason: reason}
+	var lost []string
 	for _, c := range j.changes {
 		if b := c.Before; b != nil && b.Image == imageBlob {
 			if _, ok := blobs[b.Hash]; !ok {
-				r.Lost = append(r.Lost, c.id)
+				lost = append(lost, c.id)
 			}
 		}
 	}
@@ -79,6 +82,7 @@ func (j *journal) accept(reason string) error {
 			return err
 		}
 	}
+	r := record{Type: typeAccept, Reason: clip(reason, 1000)}
 	if len(j.segs) == 0 {
 		j.chain.mac, j.seq = "", 0
 	} else {
@@ -88,14 +92,21 @@ func (j *journal) accept(reason string) error {
 	if err := j.startSegment(next); err != nil {
 		return err
 	}
-	if err := j.append(r); err != nil {
-		return err
+	for more := true; more; more = len(lost) > 0 { // one record may not hold them all
+		n := min(len(lost), maxLost)
+		r.Lost, lost = lost[:n], lost[n:]
+		if err := j.append(&r); err != nil {
+			return err
+		}
 	}
 	if err := j.sync(); err != nil {
 		return err
 	}
 	return j.writeHead(true)
 }
+
+// maxLost is how many changes one record names: an id has less than maxID bytes.
+const maxLost = maxLine / 2 / maxID
 
 // hasTail reports whether the newest segment goes on behind what was read.
 func (j *journal) hasTail() bool {

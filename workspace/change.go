@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/arcseat/arc"
 )
@@ -130,30 +129,41 @@ func lineChanges(before, after []byte) (added, removed int) {
 }
 
 // changedSpan is the run of lines, numbered from 0, outside of which before and
-// after are the same.
+// after are the same. It makes no list of lines: a file may be of nothing else.
 func changedSpan(before, after []byte) (first, endBefore, endAfter int) {
-	a, b := bytes.SplitAfter(before, newline), bytes.SplitAfter(after, newline)
-	a, b = trimLast(a), trimLast(b)
-	for first < len(a) && first < len(b) && bytes.Equal(a[first], b[first]) {
-		first++
+	// What both begin with, up to the end of a line that both have whole.
+	same := 0
+	for same < len(before) && same < len(after) && before[same] == after[same] {
+		same++
 	}
-	endBefore, endAfter = len(a), len(b)
-	for endBefore > first && endAfter > first && bytes.Equal(a[endBefore-1], b[endAfter-1]) {
-		endBefore--
-		endAfter--
+	if same < len(before) || same < len(after) {
+		same = bytes.LastIndexByte(before[:same], '\n') + 1
 	}
-	return first, endBefore, endAfter
+	first = countLines(before[:same])
+	a, b := before[same:], after[same:]
+	// What both end with, from the beginning of a line of both.
+	tail := 0
+	for tail < len(a) && tail < len(b) && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	for tail > 0 && !(startsLine(a, len(a)-tail) && startsLine(b, len(b)-tail)) {
+		tail = len(a) - nextLine(a, len(a)-tail)
+	}
+	return first, first + countLines(a[:len(a)-tail]), first + countLines(b[:len(b)-tail])
+}
+
+// startsLine reports whether a line begins at i.
+func startsLine(b []byte, i int) bool { return i == 0 || b[i-1] == '\n' }
+
+// nextLine is where the line behind i begins.
+func nextLine(b []byte, i int) int {
+	if n := bytes.IndexByte(b[i:], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	return len(b)
 }
 
 var newline = []byte{'\n'}
-
-// trimLast drops the empty piece behind a last newline.
-func trimLast(lines [][]byte) [][]byte {
-	if n := len(lines); n > 0 && len(lines[n-1]) == 0 {
-		return lines[:n-1]
-	}
-	return lines
-}
 
 // countLines counts as an editor does: a last line needs no newline.
 func countLines(b []byte) int {
@@ -163,5 +173,3 @@ func countLines(b []byte) int {
 	}
 	return n
 }
-
-var _ fs.FileInfo

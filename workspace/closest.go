@@ -30,12 +30,16 @@ type candidate struct {
 const (
 	maxCandidates  = 2
 	candidateBytes = 400
+	// What a miss is explained from: the lock is held meanwhile.
+	explainedBytes = 4 << 20 // the first of a file
+	explainedLines = 1000    // the first of an old string, as far as candidates are ranked
 )
 
 // noMatch explains why old_string is not in the file. Nothing is changed on the
-// strength of it: near matches are for a reader, never for an edit.
+// strength of it: near matches are for a reader, never for an edit. Of a large
+// file only the beginning is looked at.
 func noMatch(path relPath, file []byte, a EditArgs) error {
-	text := string(plainText(file))
+	text := string(plainText(file[:page.Cut(file, explainedBytes)]))
 	d := noMatchDetail{Path: string(path), Reason: "different"}
 	for _, r := range reasons {
 		if r.explains(text, a) {
@@ -151,7 +155,7 @@ func closest(text, old string) []candidate {
 		starts = []int{i}
 	}
 	shared := func(start int) (n int) {
-		for i, w := range want {
+		for i, w := range want[:min(len(want), explainedLines)] {
 			if k := start + i; k >= 0 && k < len(lines) && strings.TrimSpace(lines[k]) == strings.TrimSpace(w) {
 				n++
 			}

@@ -54,6 +54,9 @@ func (ws *Workspace) commit(m *mutation) (*outcome, error) {
 		return nil, ws.journalFault(err)
 	}
 	c, err := ws.announce(m)
+	if errors.Is(err, errTooLong) {
+		return nil, &arc.Error{Code: arc.InvalidPath, Message: "the path makes too many directories, one in the other; choose a shorter one.", Detail: pathDetail{Path: string(p.path)}}
+	}
 	if err != nil {
 		return nil, ws.journalFault(err)
 	}
@@ -128,7 +131,12 @@ func (ws *Workspace) announce(m *mutation) (*change, error) {
 func makeDirs(p *place) error {
 	for len(p.missing) > 0 {
 		name := p.missing[0]
-		if err := p.dir.mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		switch err := p.dir.mkdir(name, 0o777); {
+		case err == nil:
+			p.made = append(p.made, name)
+		case errors.Is(err, fs.ErrExist):
+			p.made = append(p.made, "") // somebody else has made it just now
+		default:
 			return err
 		}
 		next, err := p.dir.openDir(name)
@@ -139,6 +147,20 @@ func makeDirs(p *place) error {
 		p.dir, p.missing = next, p.missing[1:]
 	}
 	return nil
+}
+
+// unmakeDirs takes away what makeDirs has made, if it is empty. It opens nothing,
+// so that it works when nothing can be opened.
+func (p *place) unmakeDirs() {
+	for i := len(p.made) - 1; i >= 0; i-- {
+		in := p.dir // which the last one is still in if it could not be opened
+		if i < len(p.above) {
+			in = p.above[i]
+		}
+		if p.made[i] == "" || in.remove(p.made[i]) != nil {
+			return
+		}
+	}
 }
 
 // syncDirs makes the target's name durable, and those of n new directories above
@@ -154,8 +176,8 @@ func syncDirs(p *place, n int) error {
 // prepare writes the new content beside the target, with its mode, owner and
 // attributes. The file is left open for its sync.
 func prepare(p *place, c *change, m *mutation) (file, []string, error) {
-	perm := fs.FileMode(0o600) // private until it has the mode of what it replaces
-	if m.op == Create {
+	perm := fs.FileMode(0o600) // private until it has the mode of what it replaces or brings back
+	if m.op == Create && m.mode == 0 {
 		perm = 0o666 // the process's umask decides
 	}
 	f, err := p.dir.create(c.Tmp, perm)
@@ -197,11 +219,11 @@ func (ws *Workspace) syncIntent(c *change, m *mutation, tmp file) error {
 		syncs = append(syncs, func() error {
 			taken, err := j.putBlob(c.Before.Hash, m.before)
 			j.segs[len(j.segs)-1].bytes += taken
-			return err
+			return ws.journalFault(err)
 		})
 	}
 	if ws.opts.Durability != Process {
-		syncs = append(syncs, j.sync)
+		syncs = append(syncs, func() error { return ws.journalFault(j.sync()) })
 		if tmp != nil {
 			syncs = append(syncs, tmp.Sync)
 		}
@@ -218,7 +240,7 @@ func (ws *Workspace) syncIntent(c *change, m *mutation, tmp file) error {
 	if err := errors.Join(errs...); err != nil || ws.opts.Durability == Process {
 		return err
 	}
-	return j.writeHead(false)
+	return ws.journalFault(j.writeHead(false))
 }
 
 // swap puts the prepared file in the target's place, or takes the target away,
@@ -256,7 +278,7 @@ func (ws *Workspace) swap(out *outcome, p *place) error {
 		}
 		return nil
 	}
-	return ws.swapBack(c, p)
+	return ws.swapBack(c, p, displaced.hash)
 }
 
 // raced says that somebody else's change came in between.
@@ -267,20 +289,34 @@ type raced struct {
 
 func (r *raced) Error() string { return "the file changed at the moment of the change" }
 
-// swapBack returns the file that somebody saved in the moment between our look
-// and our exchange.
-func (ws *Workspace) swapBack(c *change, p *place) error {
+// swapTries is how many versions are followed that somebody saves while one of
+// theirs is put back.
+const swapTries = 8
+
+// swapBack returns the file, of hash top, that somebody saved in the moment
+// between our look and our exchange. What they save in place of ours meanwhile is
+// newer, so it is put back on top.
+func (ws *Workspace) swapBack(c *change, p *place, top SHA256) error {
 	var err error
 	if c.Op == Replace {
 		err = p.dir.exchange(c.Tmp, p.name)
 	} else {
 		err = p.dir.moveNew(c.Tmp, p.name)
 	}
-	kept := ""
+	kept, under := "", c.afterHash()
 	left := look(context.Background(), p, c.Tmp)
+	for range swapTries {
+		if err != nil || !left.there || left.trouble != "" || left.hash == under {
+			break
+		}
+		if err = p.dir.exchange(c.Tmp, p.name); err == nil {
+			top, under = left.hash, top
+			left = look(context.Background(), p, c.Tmp)
+		}
+	}
 	if left.there && (err != nil || left.hash != c.afterHash()) {
-		// Either their file could not go back, or they wrote into ours: what is left
-		// is the only copy.
+		// Either their file could not go back, or they saved another: what is left is
+		// the only copy.
 		if kerr := ws.keepConflict(c, p); kerr != nil {
 			ws.log.Error("workspace: a conflict copy stays beside its file", "path", string(p.path), "name", c.Tmp, "err", kerr)
 			return ws.fault(errors.Join(err, kerr), p.path)
@@ -317,16 +353,19 @@ func (ws *Workspace) swapByRename(c *change, p *place) error {
 	return nil
 }
 
-// abort takes back what a change that failed had begun.
+// abort takes back what a change that failed had begun. If its temporary file
+// stays, the change stays open, so that the next enter tries again; unless a
+// conflict copy was kept, which only the end of the change names.
 func (ws *Workspace) abort(p *place, c *change, now SHA256, kept string) {
 	err := p.dir.remove(c.Tmp)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	ws.removeDirs(context.Background(), c)
-	err = errors.Join(err, ws.journal.append(&record{Type: typeAbort, ID: c.id, Now: now, Kept: kept}))
+	p.unmakeDirs()
+	if err == nil || kept != "" {
+		err = errors.Join(err, ws.journal.append(&record{Type: typeAbort, ID: c.id, Now: now, Kept: kept}))
+	}
 	if err != nil {
-		// The next enter finds the intent open and settles it.
 		ws.log.Error("workspace: a change that failed is not wholly taken back", "change", c.id, "err", err)
 	}
 }

@@ -130,8 +130,18 @@ func editMatches(p *place, file []byte, a EditArgs) (matches, error) {
 			}{string(p.path), m.count, startLines(file, a.OldString)},
 		}
 	}
+	grown := len(a.NewString) - len(a.OldString)
+	if grown > 0 && len(m.spans) > (maxEdit-len(file))/grown {
+		return m, &arc.Error{
+			Code:    arc.TooLarge,
+			Message: fmt.Sprintf("with %d replacements %s would be too large to change again; replace fewer, or use a program in the shell.", len(m.spans), p.path),
+			Detail:  sizeDetail{string(p.path), int64(len(file)) + int64(grown)*int64(len(m.spans)), maxEdit},
+		}
+	}
+	checked := 0
 	for _, s := range m.spans {
-		if bad := invalidInLines(file, s); bad >= 0 {
+		bad := -1
+		if bad, checked = invalidInLines(file, s, checked); bad >= 0 {
 			return m, &arc.Error{
 				Code:    arc.NotUTF8,
 				Message: fmt.Sprintf("the lines of %s that you want to edit are not UTF-8; use a program in the shell.", p.path),
@@ -166,9 +176,16 @@ func startLines(file []byte, old string) []int {
 }
 
 // invalidInLines is the offset of the first byte that is not UTF-8 in the lines
-// that s touches, or -1.
-func invalidInLines(file []byte, s span) int {
-	start := bytes.LastIndexByte(file[:s.start], '\n') + 1
+// that s touches, or -1, and how far these go. The lines before from are known to
+// be valid: many spans of one long line must not each look at all of it.
+func invalidInLines(file []byte, s span, from int) (bad, to int) {
+	if s.end <= from {
+		return -1, from
+	}
+	start := from
+	if s.start > from {
+		start += bytes.LastIndexByte(file[from:s.start], '\n') + 1
+	}
 	end := len(file)
 	if s.end > 0 && file[s.end-1] == '\n' {
 		end = s.end
@@ -178,11 +195,11 @@ func invalidInLines(file []byte, s span) int {
 	for i := start; i < end; {
 		r, n := utf8.DecodeRune(file[i:end])
 		if r == utf8.RuneError && n == 1 {
-			return i
+			return i, end
 		}
 		i += n
 	}
-	return -1
+	return -1, end
 }
 
 // newLines are the lines on which each replacement stands now.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"pgregory.net/rapid"
@@ -138,6 +139,13 @@ func TestEditMatches(t *testing.T) {
 			t.Errorf("%d replacements, file %q", r.Replacements, got)
 		}
 	})
+	t.Run("matches that share a CRLF", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "\nx\r\nx\r\n"})
+		_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "\nx\r", NewString: "y", ExpectedSHA256: p.hash("f"), ReplaceAll: true})
+		if got := p.get("f"); err != nil || got != "yy\n" {
+			t.Errorf("file is %q, %v", got, err)
+		}
+	})
 	t.Run("the result names the new lines", func(t *testing.T) {
 		p := newProject(t, map[string]string{"f": "a\nb\nc\nb\n"})
 		r, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "b\n", NewString: "x\ny\nz\n", ExpectedSHA256: p.hash("f"), ReplaceAll: true})
@@ -184,6 +192,20 @@ func TestNoMatchSaysWhy(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a large file costs no more than its beginning", func(t *testing.T) {
+		const near = "alpha beta\n"
+		filler := strings.Repeat("zzz\n", explainedBytes/4)
+		for _, c := range []struct {
+			file string
+			want int
+		}{{near + filler, 1}, {filler + near, 0}} {
+			p := newProject(t, map[string]string{"f": c.file})
+			_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "alpha gamma\n", NewString: "x", ExpectedSHA256: p.hash("f")})
+			if d := wantCode(t, err, NoMatch).Detail.(noMatchDetail); len(d.Closest) != c.want {
+				t.Errorf("closest is %+v, want %d", d.Closest, c.want)
+			}
+		}
+	})
 	t.Run("the closest lines are those that share most", func(t *testing.T) {
 		p := newProject(t, map[string]string{"f": "if a {\n\tone()\n}\nif b {\n\ttwo()\n\tthree()\n}\n"})
 		_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "if b {\n\ttwo()\n\t3()\n}", NewString: "x", ExpectedSHA256: p.hash("f")})
@@ -326,4 +348,34 @@ func FuzzSplice(f *testing.F) {
 			t.Fatalf("span is %q, old %q", got, want)
 		}
 	})
+}
+
+// TestManyMatchesOnOneLine: each of them is not a look at the whole line.
+func TestManyMatchesOnOneLine(t *testing.T) {
+	for _, file := range []string{strings.Repeat("x", 4<<20), "a\r\n" + strings.Repeat("x", 4<<20), strings.Repeat("x", 4<<20) + "\r\n"} {
+		p := newProject(t, map[string]string{"f": file})
+		start := time.Now()
+		r, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "x", NewString: "\n", ExpectedSHA256: p.hash("f"), ReplaceAll: true})
+		if err != nil || r.Replacements != 4<<20 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		if d := time.Since(start); d > 20*time.Second {
+			t.Errorf("it took %v", d)
+		}
+		p.undo(r.ChangeID)
+		if p.get("f") != file {
+			t.Error("the undo does not restore it")
+		}
+	}
+}
+
+// TestAnEditThatWouldFillTheMemory is refused before anything is made.
+func TestAnEditThatWouldFillTheMemory(t *testing.T) {
+	p := newProject(t, map[string]string{"f": strings.Repeat("x\n", 1<<20)})
+	_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "x", NewString: strings.Repeat("y", 1<<20), ExpectedSHA256: p.hash("f"), ReplaceAll: true})
+	wantCode(t, err, arc.TooLarge)
+	_, err = p.Edit(ctx, by, EditArgs{Path: "f", OldString: "x", NewString: strings.Repeat("y", 60), ExpectedSHA256: p.hash("f"), ReplaceAll: true})
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -2,6 +2,8 @@ package workspace
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/arcseat/arc"
 )
@@ -72,7 +74,22 @@ func (ws *Workspace) blocked() error {
 	}
 }
 
-// journalFault is a fault of the journal's own files: the project was not touched.
+// journalFault is a fault of the journal's own files: the project was not touched,
+// and a model can neither see nor mend what it is about.
 func (ws *Workspace) journalFault(err error) error {
-	return ws.fault(err, "the journal")
+	var known *arc.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	if !errors.As(ws.fault(err, "the journal"), &known) {
+		return err // none, or ctx's
+	}
+	e := &arc.Error{Code: arc.IOError, Message: fmt.Sprintf("the host's journal cannot be used (%s), so nothing was changed; tell the operator. Files can still be read.", reason(err)), Err: err}
+	switch known.Code {
+	case arc.NoSpace:
+		e.Code, e.Message = known.Code, "the disk of the host's journal is full, so nothing was changed; tell the operator. Files can still be read."
+	case arc.PermissionDenied:
+		e.Code = known.Code
+	}
+	return e
 }

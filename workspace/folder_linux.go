@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -14,6 +15,15 @@ import (
 const openFlags = unix.O_NONBLOCK
 
 func syncDir(f *os.File) error { return f.Sync() }
+
+// changeTime is when the file or what is known of it changed last: unlike the time
+// of its last write, no program can set it.
+func changeTime(info fs.FileInfo) time.Time {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return time.Unix(st.Ctim.Unix())
+	}
+	return info.ModTime()
+}
 
 func (d diskFolder) exchange(a, b string) error {
 	err := d.rename(a, b, unix.RENAME_EXCHANGE)

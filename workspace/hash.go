@@ -22,15 +22,21 @@ func hashOf(b []byte) SHA256 {
 
 // parseHash checks a hash as a model wrote it.
 func parseHash(s string) (SHA256, error) {
-	h := strings.ToLower(strings.TrimSpace(s))
-	if b, err := hex.DecodeString(h); err != nil || len(b) != sha256.Size {
+	h := SHA256(strings.ToLower(strings.TrimSpace(s)))
+	if !isHash(h) {
 		return "", &arc.Error{
 			Code:    arc.InvalidArguments,
 			Message: fmt.Sprintf("expected_sha256 is %q, not 64 hex digits; copy it from the last read or change of the file.", clip(s, 80)),
 			Detail:  map[string]string{"reason": "expected_sha256"},
 		}
 	}
-	return SHA256(h), nil
+	return h, nil
+}
+
+// isHash reports whether h has the form of a hash.
+func isHash(h SHA256) bool {
+	b, err := hex.DecodeString(string(h))
+	return err == nil && len(b) == sha256.Size && strings.ToLower(string(h)) == string(h)
 }
 
 // hashFile reads f to its end.
@@ -60,16 +66,20 @@ func (ws *Workspace) readAll(ctx context.Context, p *place) (fs.FileInfo, []byte
 		return nil, nil, err
 	}
 	defer f.Close()
+	tooLarge := &arc.Error{
+		Code:    arc.TooLarge,
+		Message: fmt.Sprintf("%s is too large to change here; use a program in the shell.", p.path),
+		Detail:  sizeDetail{string(p.path), info.Size(), maxEdit},
+	}
+	if info.Size() > maxEdit {
+		return nil, nil, tooLarge
+	}
 	content, err := io.ReadAll(io.LimitReader(contextReader{ctx, f}, maxEdit+1))
 	if err != nil {
 		return nil, nil, ws.fault(err, p.path)
 	}
-	if len(content) > maxEdit {
-		return nil, nil, &arc.Error{
-			Code:    arc.TooLarge,
-			Message: fmt.Sprintf("%s is too large to change here; use a program in the shell.", p.path),
-			Detail:  sizeDetail{string(p.path), info.Size(), maxEdit},
-		}
+	if len(content) > maxEdit { // it grew, or its file system tells no sizes
+		return nil, nil, tooLarge
 	}
 	return info, content, nil
 }
@@ -80,12 +90,13 @@ type sizeDetail struct {
 	Limit int64  `json:"limit"`
 }
 
-// readWhole reads a file that the journal made.
+// readWhole reads a file that the journal made: content, or content that was
+// deflated, which adds a little to what cannot be made smaller.
 func readWhole(d folder, name string) ([]byte, error) {
 	f, err := d.open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxEdit+1))
+	return io.ReadAll(io.LimitReader(f, maxEdit+maxEdit/64))
 }

@@ -1,17 +1,19 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"encoding/json"
 	"slices"
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/tools"
 )
 
 // HistoryArgs are what History takes.
 type HistoryArgs struct {
-	Limit  int    `json:"limit,omitempty" jsonschema:"default=50" check:"minimum=1" jsonschema_description:"changes, newest first"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"default=50" check:"minimum=1" jsonschema_description:"at most 500"` // zero: 50
 	Before string `json:"before,omitempty" additive:"true" jsonschema_description:"only changes older than this change_id"`
 }
 
@@ -41,7 +43,7 @@ type HistoryEntry struct {
 	// "unknown" where it cannot be read.
 	Current any `json:"current"`
 	Added   int `json:"+"`  // lines
-	Removed int `json:"-,"` // lines; the name is a minus
+	Removed int `json:"-,"` // lines
 }
 
 const (
@@ -49,7 +51,11 @@ const (
 	maxHistory     = 500
 )
 
-// History lists changes, newest first.
+// History lists changes, newest first: 50 of them, or Limit, at most 500. The tool
+// ends a page earlier if a result has no room for it.
+//
+// Codes: invalid_arguments, not_found or expired (Before), locked, no_space,
+// permission_denied, io_error.
 func (ws *Workspace) History(ctx context.Context, a HistoryArgs) (*HistoryResult, error) {
 	res := &HistoryResult{Changes: []HistoryEntry{}}
 	limit := a.Limit
@@ -93,24 +99,37 @@ func (ws *Workspace) History(ctx context.Context, a HistoryArgs) (*HistoryResult
 	leave()
 	// Whether files are current is found out without keeping others from their
 	// changes.
-	now := map[relPath]any{}
+	l := lookout{ws, map[relPath]*standing{}}
 	for i, c := range page {
-		if _, ok := now[c.Real]; !ok {
-			now[c.Real] = ws.currentHash(ctx, c.Real)
-		}
 		e := c.entry(ambiguous[i])
 		e.Undoable = undoable[i]
-		if h, ok := now[c.Real].(SHA256); ok {
-			e.Current = h == c.afterHash()
-		} else {
-			e.Current = "unknown"
-		}
+		e.Current = l.current(ctx, &c)
 		res.Changes = append(res.Changes, e)
 	}
 	if res.Truncated = start > 0; res.Truncated {
 		res.Next = &arc.Next{Tool: "workspace_history", Arguments: HistoryArgs{Limit: limit, Before: changes[start].id}}
 	}
 	return res, ctx.Err()
+}
+
+// fit ends the page where a result's header is full. A path that alone is longer
+// is cut.
+func (r *HistoryResult) fit(a HistoryArgs) {
+	const room = tools.MaxHeader - 1<<10 // the rest is for what stands beside the entries
+	size := 0
+	for i := range r.Changes {
+		b, err := json.Marshal(&r.Changes[i])
+		if size += len(b) + 1; err != nil || size <= room {
+			continue
+		}
+		if i == 0 {
+			r.Changes[0].Path = clip(r.Changes[0].Path, room/8)
+			continue
+		}
+		r.Changes, r.Truncated = r.Changes[:i], true
+		r.Next = &arc.Next{Tool: "workspace_history", Arguments: HistoryArgs{Limit: cmp.Or(r.Limit, a.Limit), Before: r.Changes[i-1].ChangeID}}
+		return
+	}
 }
 
 func (c *change) entry(ambiguous bool) HistoryEntry {
@@ -135,30 +154,11 @@ func (c *change) entry(ambiguous bool) HistoryEntry {
 	return e
 }
 
-// currentHash is the file's hash, "" for no file, and nil if that cannot be told.
-func (ws *Workspace) currentHash(ctx context.Context, path relPath) any {
-	p, err := ws.resolve(ctx, path)
-	if err != nil {
-		return nil
-	}
-	defer p.Close()
-	if p.info == nil {
-		return SHA256("")
-	}
-	f, info, err := ws.openFile(ctx, p)
-	if err != nil || info.Size() > maxEdit {
-		return nil
-	}
-	defer f.Close()
-	h, _, err := hashFile(ctx, f)
-	if err != nil {
-		return nil
-	}
-	return h
-}
-
 // Touched tells what the given turns of a seat changed, oldest first, for
 // checkpoints and dry runs.
+//
+// Codes: recovery_blocked (the journal is damaged, so that they are not all
+// known), locked, no_space, permission_denied, io_error.
 func (ws *Workspace) Touched(ctx context.Context, seat arc.SeatID, turns []arc.TurnID) ([]arc.Touch, error) {
 	leave, err := ws.enter(ctx)
 	if err != nil {
@@ -166,7 +166,11 @@ func (ws *Workspace) Touched(ctx context.Context, seat arc.SeatID, turns []arc.T
 	}
 	defer leave()
 	if len(ws.journal.damage) > 0 {
-		return nil, errors.New("workspace: the journal is damaged, so its changes are not all known")
+		return nil, &arc.Error{
+			Code:    RecoveryBlocked,
+			Message: "the journal is damaged, so that its changes are not all known; settle what workspace_recovery_status reports first.",
+			Next:    &arc.Next{Tool: "workspace_recovery_status", Arguments: struct{}{}},
+		}
 	}
 	var out []arc.Touch
 	for _, c := range ws.journal.changes {

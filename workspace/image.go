@@ -18,6 +18,8 @@ const (
 	imageBlob   = "blob"
 
 	inlineImage = 64 << 10 // bytes of content
+
+	keptFolder = "kept"
 )
 
 // inline is the image as it stands in a record, or imageBlob.
@@ -148,26 +150,37 @@ func (j *journal) listBlobs() (map[SHA256]int64, error) {
 	return have, err
 }
 
-// keepFile puts content into the folder kept, for a person.
+// keepFile puts content into the folder kept, for a person: all of it or, on an
+// error, nothing.
 func (j *journal) keepFile(name string, content io.Reader) error {
-	d, err := j.dir.openDir("kept")
+	d, err := j.dir.openDir(keptFolder)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	f, err := d.create(name, 0o600)
+	tmp := name + ".tmp"
+	if err := d.remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := d.create(tmp, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(f, content)
-	return errors.Join(err, f.Sync(), f.Close(), d.sync())
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, d.remove(tmp))
+	}
+	if err := d.replace(tmp, name); err != nil {
+		return err
+	}
+	return d.sync()
 }
 
 func (j *journal) removeKept(names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	d, err := j.dir.openDir("kept")
+	d, err := j.dir.openDir(keptFolder)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -27,6 +28,7 @@ import (
 // them recovery looks at the files.
 type journal struct {
 	dir       folder
+	path      string // of dir
 	lockFile  lockFile
 	workspace string // the project's path
 	keep      retention
@@ -41,7 +43,8 @@ type journal struct {
 	changes []*change // oldest first
 	byID    map[string]*change
 	pruned  record // the newest prune, or the newest accept, which prunes too
-	anchor  record // the first record that is left
+	anchor  record // the first record that is left: its seq and prev
+	head    *head  // HEAD when all was read; nil: there was none to read
 	lost    map[string]bool
 	damage  []Damage
 	notes   []string
@@ -68,7 +71,7 @@ type segment struct {
 const (
 	segmentBytes   = 8 << 20
 	segmentChanges = 1000
-	maxLine        = 1 << 20
+	maxLine        = 1 << 20 // bytes of a record
 )
 
 // A change is what the journal knows of one change, without its contents.
@@ -105,7 +108,7 @@ func openJournal(dir, workspace string, key []byte, keep retention) (*journal, e
 		d.Close()
 		return nil, err
 	}
-	return &journal{dir: d, lockFile: lock, workspace: workspace, keep: keep, chain: chain{key: key}, now: time.Now}, nil
+	return &journal{dir: d, path: dir, lockFile: lock, workspace: workspace, keep: keep, chain: chain{key: key}, now: time.Now}, nil
 }
 
 func (j *journal) Close() error {
@@ -168,6 +171,9 @@ func (j *journal) startSegment(n int) error {
 	return j.writeHead(true)
 }
 
+// errTooLong says that a record has more than maxLine bytes.
+var errTooLong = errors.New("the record is too long for the journal")
+
 // append writes r as the next record. It is not durable before sync.
 func (j *journal) append(r *record) error {
 	if j.failed != nil {
@@ -178,6 +184,10 @@ func (j *journal) append(r *record) error {
 	line, err := j.chain.encode(r)
 	if err != nil {
 		return err
+	}
+	if len(line) > maxLine { // no process would read it back
+		j.chain = before
+		return errTooLong
 	}
 	if _, err := j.file.Write(line); err != nil {
 		j.chain = before
@@ -230,11 +240,8 @@ func (j *journal) took(r *record, at int64, length int) {
 		c.end, c.now, c.kept = r.Type, r.Now, r.Kept
 		c.reason = r.Reason
 		c.recovered = r.Reason == reasonRecovered
-		if undone := j.byID[c.UndoOf]; undone != nil && c.applied() {
-			undone.undoneBy = c.id
-			if again := j.byID[undone.UndoOf]; again != nil {
-				again.undoneBy = "" // its undo was undone: it is in effect
-			}
+		if c.applied() {
+			j.undid(c)
 		}
 	case typePrune:
 		j.pruned = *r
@@ -242,6 +249,18 @@ func (j *journal) took(r *record, at int64, length int) {
 		j.pruned = *r
 		for _, id := range r.Lost {
 			j.lost[id] = true
+		}
+	}
+}
+
+// undid marks what c undid. What that one had undone is in effect again, what that
+// again had undone is not, and so on.
+func (j *journal) undid(c *change) {
+	by := c.id
+	for c = j.byID[c.UndoOf]; c != nil; c = j.byID[c.UndoOf] {
+		c.undoneBy = by
+		if by = ""; c.undoneBy == "" {
+			by = c.id
 		}
 	}
 }
@@ -262,13 +281,29 @@ func (v *version) hash() SHA256 {
 	return v.Hash
 }
 
+const (
+	changePrefix = "change_"
+	maxID        = 100 // bytes of a change's id
+)
+
 // newID names the next change: its place in the journal, and a few letters so
 // that a guess or a slip of the pen does not name another one.
 func (j *journal) newID() string {
+	return changePrefix + strconv.FormatUint(j.seq+1, 10) + "_" + randomLetters(4)
+}
+
+// isChangeID reports whether id has only what newID puts into one, so that it is a
+// file's name and no path.
+func isChangeID(id string) bool {
+	rest, ok := strings.CutPrefix(id, changePrefix)
+	return ok && rest != "" && len(id) < maxID && strings.Trim(rest, "0123456789_abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+func randomLetters(n int) string {
 	const letters = "abcdefghjkmnpqrstuvwxyz23456789"
-	b := []byte("change_" + strconv.FormatUint(j.seq+1, 10) + "_")
-	for range 4 {
-		b = append(b, letters[rand.IntN(len(letters))])
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = letters[rand.IntN(len(letters))]
 	}
 	return string(b)
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"strings"
 )
@@ -23,7 +22,7 @@ func (j *journal) refresh() error {
 	if err != nil {
 		return err
 	}
-	if !j.continues(numbers) {
+	if !j.continues(numbers) || len(j.damage) > 0 && j.wasAccepted() {
 		return j.load(numbers)
 	}
 	if len(j.damage) > 0 {
@@ -36,16 +35,27 @@ func (j *journal) refresh() error {
 			return err
 		}
 		if n >= last {
-			return nil
+			break
 		}
 		if err := j.nextSegment(n + 1); err != nil {
 			return err
 		}
 	}
+	if j.segs[0].n <= j.pruned.Drop { // another process has pruned
+		return j.removePruned()
+	}
+	return nil
+}
+
+// wasAccepted reports whether another process may have accepted the damage that
+// was found here: nothing else writes HEAD while there is any.
+func (j *journal) wasAccepted() bool {
+	h, err := j.readHead()
+	return err == nil && h != nil && (j.head == nil || *h != *j.head)
 }
 
 // continues reports whether what is on disk begins with what was read: nothing
-// was cut off, and no damaged journal was accepted by another process.
+// was cut off.
 func (j *journal) continues(numbers []int) bool {
 	if len(j.segs) == 0 || len(numbers) == 0 || numbers[len(numbers)-1] < j.segs[len(j.segs)-1].n {
 		return false
@@ -98,12 +108,13 @@ func (j *journal) load(numbers []int) error {
 	j.seq, j.chain.mac, j.lost = 0, "", map[string]bool{}
 	j.pruned, j.anchor = record{}, record{}
 	j.damage, j.notes = nil, nil
-	for _, d := range []string{"blobs", "kept"} {
+	for _, d := range []string{"blobs", keptFolder} {
 		if err := j.dir.mkdir(d, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
 	h, err := j.readHead()
+	j.head = h
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && len(numbers) == 0:
 		return j.startSegment(1)
@@ -120,6 +131,7 @@ func (j *journal) load(numbers []int) error {
 	case h == nil:
 		j.notes = append(j.notes, "HEAD was unreadable, as after a power cut; the end of the journal could not be checked")
 	}
+	found := len(j.damage) // what HEAD lacks ends no reading
 	for i, n := range numbers {
 		if i > 0 && n != numbers[i-1]+1 {
 			j.damaged(j.seq, "a segment is missing")
@@ -131,7 +143,7 @@ func (j *journal) load(numbers []int) error {
 		if err := j.readSegment(i == len(numbers)-1, h); err != nil {
 			return err
 		}
-		if len(j.damage) > 0 {
+		if len(j.damage) > found {
 			break
 		}
 	}
@@ -179,7 +191,7 @@ func (j *journal) readSegment(last bool, h *head) error {
 		if err == io.EOF && len(line) == 0 {
 			return nil
 		}
-		if err != nil && err != io.EOF {
+		if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
 			return err
 		}
 		complete := err == nil
@@ -245,7 +257,8 @@ var (
 	errSeq     = errors.New("a record is missing or doubled")
 	errHeader  = errors.New("a segment does not begin with its header")
 	errForeign = errors.New("the journal belongs to another project")
-	errPath    = errors.New("a record's path leads out of the project")
+	errIntent  = errors.New("a change is announced that could not be made or undone")
+	errPrune   = errors.New("a record drops the segment that it stands in")
 	errEnd     = errors.New("a change ends that did not begin, or ends twice")
 )
 
@@ -258,8 +271,12 @@ func (j *journal) misplaced(r *record, first bool) error {
 		return errHeader
 	case r.Type == typeHeader && r.Workspace != j.workspace:
 		return errForeign
-	case r.Type == typeIntent && (!local(r.Real) || !local(r.Path) || r.Tmp != tempName(r.ID) || j.byID[r.ID] != nil):
-		return errPath
+	case r.Type == typeIntent && (!r.intent.sound(r.ID) || j.byID[r.ID] != nil):
+		return errIntent
+	case (r.Type == typePrune || r.Type == typeAccept) && (r.Drop < 0 || r.Drop >= j.segs[len(j.segs)-1].n):
+		return errPrune
+	case r.Now != "" && !isHash(r.Now), r.Kept != "" && r.Kept != r.ID:
+		return errEnd
 	case r.Type == typeCommit || r.Type == typeAbort || r.Type == typeResolve:
 		if c := j.byID[r.ID]; c == nil || c.end != "" {
 			if c == nil && r.Seq > 0 && j.segs[0].n > 1 {
@@ -269,11 +286,6 @@ func (j *journal) misplaced(r *record, first bool) error {
 		}
 	}
 	return nil
-}
-
-func local(p relPath) bool {
-	s := string(p)
-	return s != "" && s != "." && path.Clean(s) == s && !path.IsAbs(s) && s != ".." && !strings.HasPrefix(s, "../") && !strings.ContainsRune(s, 0)
 }
 
 // checkLoaded checks what only the whole shows: its beginning, its end, and that

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -81,6 +82,8 @@ func TestADamagedJournalBlocksAndIsReported(t *testing.T) {
 			if _, err := p.History(ctx, HistoryArgs{}); err != nil {
 				t.Errorf("history: %v", err)
 			}
+			_, err = p.Touched(ctx, by.Seat, []arc.TurnID{by.Turn})
+			wantCode(t, err, RecoveryBlocked)
 			if err := p.AcceptJournal(ctx, "tried in a test"); err != nil {
 				t.Fatal(err)
 			}
@@ -119,6 +122,55 @@ func lines(do func([]string) []string) func(*testing.T, *project) {
 
 // TestNoDamageIsSilent damages the journal at random: what happens is reported
 // and blocks, or was a last record without its newline that nothing rested on.
+// TestARecordThatIsTooLong: a path of many directories makes a record that nobody
+// would read back, and one that somebody put there is damage like any other.
+func TestARecordThatIsTooLong(t *testing.T) {
+	t.Run("is not written", func(t *testing.T) {
+		p := newProject(t, nil)
+		_, err := p.Write(ctx, by, WriteArgs{Path: strings.Repeat("a/", 1200) + "f", Content: "x"})
+		wantCode(t, err, arc.InvalidPath)
+		if p.exists("a") {
+			t.Error("directories were made")
+		}
+		p.create("f", "x")
+		p.open(nil)
+		if r := p.status(); r.Status != "clean" || r.Journal.Changes != 1 {
+			t.Errorf("opened again: %+v", r)
+		}
+	})
+	t.Run("blocks changes and not the opening", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "x"})
+		p.Close()
+		p.rewrite(p.segment(1), func(b []byte) []byte { return append(b, strings.Repeat("x", 2*maxLine)+"\n"...) })
+		p.open(nil)
+		if r := p.status(); !r.Blocked || len(r.Tampered) != 1 {
+			t.Errorf("status is %+v", r)
+		}
+	})
+}
+
+func TestALostHeadCostsNoChanges(t *testing.T) {
+	p := newProject(t, map[string]string{"f": "0"})
+	p.open(&Options{KeepChanges: 40}) // so that there are several segments
+	for n := range 30 {
+		p.edit("f", fmt.Sprint(n), fmt.Sprint(n+1))
+	}
+	p.Close()
+	if err := os.Remove(filepath.Join(p.state, "journal", "HEAD")); err != nil {
+		t.Fatal(err)
+	}
+	p.open(nil)
+	if !p.status().Blocked {
+		t.Error("nothing blocks")
+	}
+	if err := p.AcceptJournal(ctx, "test"); err != nil {
+		t.Fatal(err)
+	}
+	if r := p.status(); r.Blocked || r.Journal.Changes != 30 {
+		t.Errorf("status is %+v", r)
+	}
+}
+
 func TestNoDamageIsSilent(t *testing.T) {
 	p := newProject(t, nil)
 	p.busy()
@@ -189,26 +241,28 @@ func TestAKeyedJournalFindsAForgery(t *testing.T) {
 	}
 }
 
-func TestAmbiguousChangesWaitForTheHost(t *testing.T) {
-	// The process dies right after the exchange, and somebody else's version came
-	// out of it or took the file's place.
-	interrupted := func(t *testing.T, spoil func(p *project, tmp string)) *project {
-		p := newProject(t, map[string]string{"f": "old"})
-		p.edit("f", "old", "new")
-		p.Close()
-		b, err := os.ReadFile(p.segment(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b = b[:bytes.LastIndexByte(b[:len(b)-1], '\n')+1] // without the commit
-		if err := os.WriteFile(p.segment(1), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		i := bytes.Index(b, []byte(`"id":"`)) + len(`"id":"`)
-		spoil(p, tempName(string(b[i:i+bytes.IndexByte(b[i:], '"')])))
-		p.open(nil)
-		return p
+// interrupted is a project whose process died right after the exchange of an edit
+// of f: somebody else's version came out of it or took the file's place.
+func interrupted(t *testing.T, spoil func(p *project, tmp string)) *project {
+	t.Helper()
+	p := newProject(t, map[string]string{"f": "old"})
+	p.edit("f", "old", "new")
+	p.Close()
+	b, err := os.ReadFile(p.segment(1))
+	if err != nil {
+		t.Fatal(err)
 	}
+	b = b[:bytes.LastIndexByte(b[:len(b)-1], '\n')+1] // without the commit
+	if err := os.WriteFile(p.segment(1), b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	i := bytes.Index(b, []byte(`"id":"`)) + len(`"id":"`)
+	spoil(p, tempName(string(b[i:i+bytes.IndexByte(b[i:], '"')])))
+	p.open(nil)
+	return p
+}
+
+func TestAmbiguousChangesWaitForTheHost(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		spoil  func(p *project, tmp string)
@@ -255,6 +309,218 @@ func TestAmbiguousChangesWaitForTheHost(t *testing.T) {
 	}
 }
 
+// TestAnAmbiguityThatPasses: a file that could not be read for a moment, as for
+// want of descriptors, does not block changes for as long as the process runs.
+func TestAnAmbiguityThatPasses(t *testing.T) {
+	p := interrupted(t, func(p *project, tmp string) {
+		os.Remove(p.path("f"))
+		if err := os.Symlink("f", p.path("f")); err != nil {
+			t.Skip(err)
+		}
+	})
+	if r := p.status(); len(r.Ambiguous) != 1 || r.Ambiguous[0].Reason != "unreadable" {
+		t.Fatalf("status is %+v", r)
+	}
+	os.Remove(p.path("f"))
+	p.put("f", "new")
+	if r := p.status(); r.Blocked || len(r.Recovered) != 1 {
+		t.Errorf("status is %+v", r)
+	}
+	p.create("g", "x")
+}
+
+// A clingingFolder does not let go of temporary files, as one that was made
+// read-only.
+type clingingFolder struct{ folder }
+
+func (f clingingFolder) openDir(name string) (folder, error) {
+	d, err := f.folder.openDir(name)
+	return clingingFolder{d}, err
+}
+
+func (f clingingFolder) remove(name string) error {
+	if isTempName(name) {
+		return fs.ErrPermission
+	}
+	return f.folder.remove(name)
+}
+
+func TestALeftoverThatCannotBeRemovedBlocksChangesAlone(t *testing.T) {
+	p := interrupted(t, func(p *project, tmp string) {
+		p.put(tmp, "old")
+		ws := &Workspace{}
+		if err := ws.start(p.dir, &Options{State: p.state}, func(d folder) folder { return clingingFolder{d} }); err != nil {
+			t.Fatal(err)
+		}
+		defer ws.Close()
+		if r, err := ws.RecoveryStatus(ctx); err != nil || !r.Blocked || len(r.Ambiguous) != 1 {
+			t.Errorf("status is %+v, %v", r, err)
+		}
+		if _, err := ws.Read(ctx, ReadArgs{Path: "f"}); err != nil {
+			t.Error(err)
+		}
+	})
+	if r := p.status(); r.Status != "recovered" {
+		t.Errorf("once it can be removed: %+v", r)
+	}
+	p.noLeftovers()
+}
+
+// TestAResolutionThatFailsHalfWay: what a change kept beside its file is in one
+// place or the other at any moment, and the change ends once.
+func TestAResolutionThatFailsHalfWay(t *testing.T) {
+	var tmp string
+	p := interrupted(t, func(p *project, name string) { tmp = name; p.put(tmp, "theirs") })
+	id := p.status().Ambiguous[0].ChangeID
+	kept := filepath.Join(p.state, "journal", "kept")
+	if err := os.Remove(kept); err != nil { // no copy can be made
+		t.Fatal(err)
+	}
+	if err := p.Resolve(ctx, id, KeepCurrent); err == nil {
+		t.Fatal("resolved without a copy")
+	}
+	if p.get(tmp) != "theirs" || !p.status().Blocked {
+		t.Error("what could not be copied is not as it was")
+	}
+	if err := os.Mkdir(kept, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(kept, id), []byte("th"), 0o600); err != nil { // a copy cut short
+		t.Fatal(err)
+	}
+	if err := p.Resolve(ctx, id, KeepCurrent); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(kept, id))
+	if string(b) != "theirs" || err != nil || p.exists(tmp) {
+		t.Errorf("kept %q, %v", b, err)
+	}
+	p.open(nil)
+	if r := p.status(); r.Blocked || !slices.Equal(r.Conflicts, []string{id}) {
+		t.Errorf("opened again: %+v", r)
+	}
+}
+
+// TestWhatAnotherProcessSettles: what its host clears and what it prunes is so in
+// every process that has the project open.
+func TestWhatAnotherProcessSettles(t *testing.T) {
+	twin := func(p *project, o *Options) *project {
+		q := &project{t: t, dir: p.dir, state: p.state}
+		q.open(o)
+		return q
+	}
+	t.Run("an ambiguous change", func(t *testing.T) {
+		p := interrupted(t, func(p *project, tmp string) { p.put("f", "theirs") })
+		q := twin(p, nil)
+		if err := p.Resolve(ctx, p.status().Ambiguous[0].ChangeID, KeepCurrent); err != nil {
+			t.Fatal(err)
+		}
+		q.create("g", "x")
+	})
+	t.Run("a damaged journal", func(t *testing.T) {
+		p := newProject(t, nil)
+		p.busy()
+		p.Close()
+		p.rewrite(p.segment(1), func(b []byte) []byte { b[len(b)-100] ^= 1; return b })
+		p.open(nil)
+		q := twin(p, nil)
+		if err := p.AcceptJournal(ctx, "test"); err != nil {
+			t.Fatal(err)
+		}
+		q.create("g", "x")
+		if r := p.status(); r.Blocked {
+			t.Errorf("status is %+v", r)
+		}
+	})
+	t.Run("old changes, whose retention differs", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "0"})
+		p.open(&Options{KeepChanges: 40})
+		q := twin(p, &Options{KeepChanges: 100})
+		n := 0
+		count := func(w *project, to int) {
+			for ; n < to; n++ {
+				w.edit("f", fmt.Sprint(n), fmt.Sprint(n+1))
+			}
+		}
+		count(q, 100)
+		count(p, 112)
+		if a, b := p.status().Journal, q.status().Journal; a != b || a.Changes > 60 {
+			t.Errorf("one has %+v, the other %+v", a, b)
+		}
+		count(q, 152)
+		p.open(nil)
+		if r := p.status(); r.Blocked {
+			t.Errorf("opened again: %+v", r)
+		}
+	})
+	t.Run("damage behind what the opening pruned", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "0"})
+		p.open(&Options{KeepChanges: 8})
+		segments := map[int][]byte{}
+		for n := range 40 {
+			p.edit("f", fmt.Sprint(n), fmt.Sprint(n+1))
+			for _, s := range p.journal.segs {
+				b, err := os.ReadFile(p.segment(s.n))
+				if err != nil {
+					t.Fatal(err)
+				}
+				segments[s.n] = b
+			}
+		}
+		// A crash came between the record of the last prune and the removal.
+		gone := p.journal.pruned.Drop
+		p.Close()
+		if err := os.WriteFile(p.segment(gone), segments[gone], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.open(nil)
+		if r := p.status(); r.Blocked || p.journal.segs[0].n != gone+1 {
+			t.Fatalf("the first segment is %d, status %+v", p.journal.segs[0].n, r)
+		}
+		last := p.journal.segs[len(p.journal.segs)-1].n
+		p.rewrite(p.segment(last), func(b []byte) []byte { return append(b, "junk\n"...) })
+		if !p.status().Blocked {
+			t.Fatal("the junk was not seen")
+		}
+		if err := p.AcceptJournal(ctx, "test"); err != nil {
+			t.Fatal(err)
+		}
+		p.edit("f", "40", "41")
+	})
+}
+
+// TestALossThatOneRecordCannotHold: after the loss of very many images the journal
+// could not be accepted.
+func TestALossThatOneRecordCannotHold(t *testing.T) {
+	p := newProject(t, map[string]string{"f": "x"})
+	before := &version{hashOf([]byte("lost")), 4, 0o644, imageBlob}
+	after := &version{Hash: hashOf([]byte("x")), Size: 1, Mode: 0o644}
+	const losses = 2*maxLost + 1
+	for n := range losses {
+		id := fmt.Sprintf("%s%090d_a", changePrefix, n)
+		for _, r := range []*record{
+			{Type: typeIntent, ID: id, intent: &intent{Op: Replace, Path: "f", Real: "f", Before: before, After: after, Tmp: tempName(id)}},
+			{Type: typeCommit, ID: id, Now: after.Hash},
+		} {
+			if err := p.journal.append(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p.open(nil)
+	if r := p.status(); !r.Blocked {
+		t.Fatalf("status is %+v", r)
+	}
+	if err := p.AcceptJournal(ctx, "a disk was lost"); err != nil {
+		t.Fatal(err)
+	}
+	p.open(nil)
+	if r := p.status(); r.Blocked || len(p.journal.lost) != losses {
+		t.Errorf("%d are lost, status %+v", len(p.journal.lost), r)
+	}
+	p.edit("f", "x", "y")
+}
+
 func TestRetentionKeepsTheNewestAndTheChain(t *testing.T) {
 	p := newProject(t, map[string]string{"f": "0"})
 	o := &Options{KeepChanges: 20}
@@ -287,6 +553,34 @@ func TestRetentionKeepsTheNewestAndTheChain(t *testing.T) {
 	}
 	if len(entries) > 12 {
 		t.Errorf("%d files are left in the journal", len(entries))
+	}
+}
+
+func TestCloseWaitsForAChange(t *testing.T) {
+	p := newProject(t, nil)
+	begun, done := make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		for ; ; n++ {
+			if _, err := p.Write(ctx, by, WriteArgs{Path: fmt.Sprint(n), Content: "x"}); err != nil {
+				break
+			}
+			if n == 0 {
+				close(begun)
+			}
+		}
+		done <- n
+	}()
+	<-begun
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	written := <-done
+	p.noLeftovers()
+	p.Workspace = nil
+	p.open(nil)
+	if r := p.status(); r.Status != "clean" || r.Journal.Changes != written {
+		t.Errorf("after %d changes the status is %+v", written, r)
 	}
 }
 
@@ -408,4 +702,41 @@ func TestASaverIsNeverOverwritten(t *testing.T) {
 	}
 	t.Logf("%d of 300 changes won the race", wins)
 	p.noLeftovers()
+}
+
+// FuzzAnyJournalOpens: whatever the bytes, the workspace opens, says how it
+// stands, and either blocks changes or makes them.
+func FuzzAnyJournalOpens(f *testing.F) {
+	seed := newProject(f, nil)
+	seed.busy()
+	seed.Close()
+	whole, err := os.ReadFile(seed.segment(1))
+	if err != nil {
+		f.Fatal(err)
+	}
+	head, err := os.ReadFile(filepath.Join(seed.state, "journal", "HEAD"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole, head)
+	f.Add(whole[:len(whole)-10], head)
+	f.Add([]byte("{}\n"), []byte{})
+	f.Fuzz(func(t *testing.T, segment, head []byte) {
+		p := &project{t: t, dir: seed.dir, state: t.TempDir()}
+		if err := os.Mkdir(filepath.Join(p.state, "journal"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for name, b := range map[string][]byte{p.segment(1): segment, filepath.Join(p.state, "journal", "HEAD"): head} {
+			if err := os.WriteFile(name, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.open(&Options{Durability: Process})
+		name := fmt.Sprintf("fuzzed%d", os.Getpid()) // fuzzing has several processes
+		defer os.Remove(p.path(name))
+		_, err := p.Write(ctx, by, WriteArgs{Path: name, Content: "x"})
+		if r := p.status(); r.Blocked != (err != nil) {
+			t.Fatalf("blocked is %v, a change says %v", r.Blocked, err)
+		}
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,7 +20,8 @@ const (
 	listLimit    = 200
 	maxListLimit = 2000
 	maxWalk      = 1_000_000 // entries of one listing
-	maxBody      = 64 << 10  // bytes of text in one result, here as everywhere
+	walkBudget   = 20 * time.Second
+	maxBody      = 64 << 10 // bytes of text in one result, here as everywhere
 )
 
 // ListArgs are the arguments of [Workspace.List].
@@ -36,11 +38,11 @@ type ListResult struct {
 	ResolvedPath    string `json:"resolved_path,omitempty"` // where a link led
 	Count           int    `json:"count"`                   // entries of this page
 	Total           int    `json:"total"`                   // entries of all pages
-	TotalExact      *bool  `json:"total_exact,omitempty"`   // false: the listing stopped at 1,000,000 entries
+	TotalExact      *bool  `json:"total_exact,omitempty"`   // false: the listing stopped at 1,000,000 entries or after 20 seconds
 	Truncated       bool   `json:"truncated"`               // there is more behind this page
 	NextOffset      int    `json:"next_offset,omitempty"`
 	Ignored         int    `json:"ignored,omitempty"`          // files and directories left out by ignore rules, what is below them not counted
-	Unreadable      int    `json:"unreadable,omitempty"`       // directories that could not be read
+	Unreadable      int    `json:"unreadable,omitempty"`       // directories that could not be read, or that are too deep
 	Limit           int    `json:"limit,omitempty"`            // the limit in force, if a larger one was asked for
 	SnapshotExpired bool   `json:"snapshot_expired,omitempty"` // the tree was walked anew, so this page may not join the one before
 
@@ -86,7 +88,7 @@ func (ws *Workspace) List(ctx context.Context, a ListArgs) (*ListResult, error) 
 	}
 	if l == nil {
 		res.SnapshotExpired = a.Offset > 0
-		if l, err = ws.listing(ctx, key); err != nil {
+		if l, err = ws.listing(ctx, key, maxWalk); err != nil {
 			return nil, err
 		}
 	}
@@ -133,7 +135,7 @@ type listing struct {
 	ignored    int
 	unreadable int
 	resolved   string
-	capped     bool // it stopped at maxWalk
+	capped     bool // there are more
 }
 
 type listed struct {
@@ -143,8 +145,15 @@ type listed struct {
 
 const markIgnored = "/ (ignored)"
 
-// listing walks.
-func (ws *Workspace) listing(ctx context.Context, key listKey) (*listing, error) {
+// listing walks, and stops at most entries or when the budget is spent.
+func (ws *Workspace) listing(ctx context.Context, key listKey, most int) (*listing, error) {
+	timed, cancel := context.WithTimeout(ctx, walkBudget)
+	defer cancel()
+	return ws.listingIn(ctx, timed, key, most)
+}
+
+// listingIn is listing. ctx is the caller's, timed ends earlier.
+func (ws *Workspace) listingIn(ctx, timed context.Context, key listKey, most int) (*listing, error) {
 	p, err := ws.resolve(ctx, key.path)
 	if err != nil {
 		return nil, err
@@ -166,7 +175,7 @@ func (ws *Workspace) listing(ctx context.Context, key listKey) (*listing, error)
 	var begun []int
 	w := walk{ws: ws, shallow: !key.recursive}
 	w.found = func(e entry) error {
-		if len(l.entries) >= maxWalk {
+		if len(l.entries) >= most {
 			l.capped = true
 			return errEnough
 		}
@@ -193,7 +202,13 @@ func (ws *Workspace) listing(ctx context.Context, key listKey) (*listing, error)
 		empty, begun = begun[len(begun)-1], begun[:len(begun)-1]
 		return nil
 	}
-	if err := w.run(ctx, p); err != nil && !errors.Is(err, errEnough) {
+	err = w.run(timed, p)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && timed.Err() != nil:
+		l.capped = true
+	case err != nil && !errors.Is(err, errEnough):
 		return nil, err
 	}
 	l.unreadable = w.unreadable

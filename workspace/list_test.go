@@ -121,11 +121,41 @@ func TestListHidesGitByEveryNameAndTheJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.open(nil)
-	if got, want := p.list(ListArgs{}).Entries, []string{".github/ci", "f", "gift", "nested/", "state/"}; !slices.Equal(got, want) {
+	if got, want := p.list(ListArgs{}).Entries, []string{".github/ci", "f", "gift", "nested/"}; !slices.Equal(got, want) {
 		t.Errorf("entries are %q, want %q", got, want)
 	}
 	if _, err := p.List(ctx, ListArgs{Path: "state/journal"}); err == nil {
 		t.Error("the journal is listed")
+	}
+}
+
+// TestStateInsideTheProject: what the host keeps in it, outputs of commands
+// among it, is no part of the project.
+func TestStateInsideTheProject(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"f": "needle", "d/state/spool/sp_1": "needle"})
+	p.state = p.path("d/state")
+	if err := os.Chmod(p.state, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.open(nil)
+	if got := p.list(ListArgs{}).Entries; !slices.Equal(got, []string{"d/", "f"}) {
+		t.Errorf("entries are %q", got)
+	}
+	if r, err := p.Search(ctx, SearchArgs{Query: "needle"}); err != nil || r.Matches != 1 {
+		t.Errorf("search finds %+v, %v", r, err)
+	}
+	_, err := p.Write(ctx, by, WriteArgs{Path: "d/state/spool/sp_2", Content: "x"})
+	wantCode(t, err, ProtectedPath)
+	_, err = p.Read(ctx, ReadArgs{Path: "d/state/spool/sp_1"})
+	wantCode(t, err, ProtectedPath)
+
+	q := &project{t: t, dir: p.dir, state: p.dir} // the project itself, at worst
+	q.open(nil)
+	q.create("g", "x")
+	got := q.list(ListArgs{}).Entries
+	if !slices.Contains(got, "g") || slices.ContainsFunc(got, func(e string) bool { return strings.HasPrefix(e, "journal/") }) {
+		t.Errorf("entries are %q", got)
 	}
 }
 
@@ -275,6 +305,125 @@ func TestAnExpiredListSaysSo(t *testing.T) {
 	now = now.Add(snapshotLife + time.Second)
 	if !p.list(next).SnapshotExpired {
 		t.Error("an expired list is served")
+	}
+}
+
+func TestALinkInPlaceOfAnIgnoreFileIsNone(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"patterns": "f\n", "f": ""})
+	if err := os.Symlink("patterns", p.path(".gitignore")); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.list(ListArgs{}).Entries, []string{".gitignore@", "f", "patterns"}; !slices.Equal(got, want) {
+		t.Errorf("entries are %q, want %q", got, want)
+	}
+}
+
+func TestAListThatIsTooLongSaysThatItsTotalIsNotExact(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"a": "", "b": "", "c": ""})
+	for most, want := range map[int]string{
+		2: `{"path":"","count":1,"total":2,"total_exact":false,"truncated":true}`,
+		3: `{"path":"","count":2,"total":3,"truncated":false}`,
+	} {
+		l, err := p.listing(ctx, listKey{".", true}, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r ListResult
+		r.page(l, 1, 10)
+		if b, err := json.Marshal(r); err != nil || string(b) != want {
+			t.Errorf("the last page of at most %d entries is %s, want %s (%v)", most, b, want, err)
+		}
+	}
+}
+
+// TestADirectoryThatBecomesALinkIsNotWalked: what a walk saw as a directory may be
+// a link to the outside when it is entered.
+func TestADirectoryThatBecomesALinkIsNotWalked(t *testing.T) {
+	t.Parallel()
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("needle"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := newProject(t, map[string]string{"d/f": "needle", "z": "needle"})
+	p.root = swapper{p.root, func(name string) {
+		if name == "d" {
+			os.Remove(p.path("d/f"))
+			os.Remove(p.path("d"))
+			if err := os.Symlink(outside, p.path("d")); err != nil && !os.IsExist(err) {
+				t.Error(err)
+			}
+		}
+	}}
+	if r := p.list(ListArgs{}); r.Text != "d/\nz" || r.Unreadable != 1 {
+		t.Errorf("list is %q, %d unreadable", r.Text, r.Unreadable)
+	}
+	if r := p.search(SearchArgs{Query: "needle"}); r.Text != "z\n1: needle" {
+		t.Errorf("search finds %q", r.Text)
+	}
+}
+
+// A swapper is a folder where something happens just before a directory is
+// opened.
+type swapper struct {
+	folder
+	before func(name string)
+}
+
+func (s swapper) openDir(name string) (folder, error) {
+	s.before(name)
+	return s.folder.openDir(name)
+}
+
+func TestAWalkStopsAtADepthAndSaysSo(t *testing.T) {
+	t.Parallel()
+	deep := strings.TrimSuffix(strings.Repeat("d/", maxDepth+3), "/")
+	p := newProject(t, map[string]string{deep + "/needle": "needle", "z": "needle"})
+	r := p.list(ListArgs{})
+	want := []string{strings.TrimSuffix(strings.Repeat("d/", maxDepth), "/") + "/", "z"}
+	if !slices.Equal(r.Entries, want) || r.Unreadable != 1 {
+		t.Errorf("entries are %q, %d unreadable", r.Entries, r.Unreadable)
+	}
+	if s := p.search(SearchArgs{Query: "needle"}); s.Matches != 1 || s.Skipped.Unreadable != 1 {
+		t.Errorf("search is %+v", s)
+	}
+	if s := p.search(SearchArgs{Query: "needle", Path: deep}); s.Matches != 1 {
+		t.Errorf("search from where it stopped is %+v", s)
+	}
+}
+
+// TestAPathThatIsTooLongToNameIsNotWalked: below it, an entry could be larger than
+// a page, which would then be empty and lead to itself.
+func TestAPathThatIsTooLongToNameIsNotWalked(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"z": "needle"})
+	d, err := os.OpenRoot(p.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 80 {
+		name := strings.Repeat("\x01", 250) // four times as long when it is quoted
+		if err := d.Mkdir(name, 0o755); err != nil {
+			t.Skip(err)
+		}
+		next, err := d.OpenRoot(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Close()
+		d = next
+	}
+	defer d.Close()
+	if err := d.WriteFile("f", []byte("needle"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := p.list(ListArgs{})
+	if r.Count != 2 || r.Total != 2 || r.Truncated || r.Unreadable != 1 {
+		t.Errorf("%d of %d entries, truncated %v, %d unreadable", r.Count, r.Total, r.Truncated, r.Unreadable)
+	}
+	if s := p.search(SearchArgs{Query: "needle"}); s.Matches != 1 || s.Truncated || s.Skipped.Unreadable != 1 {
+		t.Errorf("search is %+v", s)
 	}
 }
 

@@ -3,6 +3,7 @@ package workspace
 import (
 	"bytes"
 	"sort"
+	"strings"
 )
 
 // A span is a run of bytes of a file.
@@ -20,10 +21,13 @@ type matches struct {
 func findMatches(file []byte, old string, all bool) matches {
 	if m := findIn(file, []byte(old), all); m.count > 0 {
 		// A CRLF is one line end: text that starts at its LF starts at its CR.
+		// It stays with the match before if that one ends in it.
+		done := 0
 		for i, s := range m.spans {
-			if file[s.start] == '\n' && s.start > 0 && file[s.start-1] == '\r' {
+			if file[s.start] == '\n' && s.start > done && file[s.start-1] == '\r' {
 				m.spans[i].start--
 			}
+			done = s.end
 		}
 		return m
 	}
@@ -83,11 +87,12 @@ func splice(file []byte, spans []span, old, new string) []byte {
 		size += len(new) - (s.end - s.start)
 	}
 	out := make([]byte, 0, size)
-	done, mayBeCRLF := 0, bytes.Contains(file, crlf)
+	done, mayBeCRLF := 0, bytes.Contains(file, crlf) && strings.Contains(new, "\n")
+	e := eol{file: file, last: -1}
 	for _, s := range spans {
 		out = append(out, file[done:s.start]...)
 		if mayBeCRLF {
-			out = append(out, withEOL(file, s, old, new)...)
+			out = append(out, e.with(s, old, new)...)
 		} else {
 			out = append(out, new...)
 		}
@@ -96,24 +101,41 @@ func splice(file []byte, spans []span, old, new string) []byte {
 	return append(out, file[done:]...)
 }
 
-// withEOL gives the bare LFs of new the line end of the place they go to: that of
+// An eol finds the line ends of the places in a file, which it is asked about
+// from left to right.
+type eol struct {
+	file []byte
+	last int // the last LF before done; -1: there is none
+	done int
+
+	crlfs, known bool // most line ends are CRLFs
+}
+
+// with gives the bare LFs of new the line end of the place they go to: that of
 // the first line end within the span, else of the line before, else of most of
 // the file. An edit of nothing but line ends is meant as it is.
-func withEOL(file []byte, s span, old, new string) []byte {
+func (e *eol) with(s span, old, new string) []byte {
 	b := []byte(new)
-	if !bytes.Contains(b, newline) || bytes.Equal(plainText([]byte(old)), plainText(b)) || !isCRLF(file, s) {
+	if bytes.Equal(plainText([]byte(old)), plainText(b)) || !e.isCRLF(s) {
 		return b
 	}
 	return bytes.ReplaceAll(bytes.ReplaceAll(b, crlf, newline), newline, crlf)
 }
 
-func isCRLF(file []byte, s span) bool {
-	if i := bytes.IndexByte(file[s.start:s.end], '\n'); i >= 0 {
-		i += s.start
-		return i > 0 && file[i-1] == '\r'
+func (e *eol) isCRLF(s span) bool {
+	if i := bytes.LastIndexByte(e.file[e.done:s.start], '\n'); i >= 0 {
+		e.last = e.done + i
 	}
-	if i := bytes.LastIndexByte(file[:s.start], '\n'); i >= 0 {
-		return i > 0 && file[i-1] == '\r'
+	e.done = s.start
+	at := e.last
+	if i := bytes.IndexByte(e.file[s.start:s.end], '\n'); i >= 0 {
+		at = s.start + i
 	}
-	return 2*bytes.Count(file, crlf) > bytes.Count(file, newline)
+	if at >= 0 {
+		return at > 0 && e.file[at-1] == '\r'
+	}
+	if !e.known {
+		e.crlfs, e.known = 2*bytes.Count(e.file, crlf) > bytes.Count(e.file, newline), true
+	}
+	return e.crlfs
 }

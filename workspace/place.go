@@ -28,6 +28,7 @@ type place struct {
 	info    fs.FileInfo // nil: nothing stands there
 	missing []string    // directories between dir and name that do not exist
 	above   []folder    // directories above dir that a change keeps open
+	made    []string    // directories that a change made, the outermost first; "": it was there by then
 	git     bool        // in or at .git
 }
 
@@ -103,7 +104,7 @@ func (ws *Workspace) walk(path relPath, todo []string) (p *place, rest []string,
 		case err != nil:
 			return fail(ws.fault(err, path))
 		case ws.isState(info):
-			return fail(&arc.Error{Code: ProtectedPath, Message: "the path leads to the journal, which tools do not touch.", Detail: pathDetail{Path: string(path)}})
+			return fail(&arc.Error{Code: ProtectedPath, Message: "the path leads to the host's own state, which tools do not touch.", Detail: pathDetail{Path: string(path)}})
 		case info.Mode()&fs.ModeSymlink != 0:
 			rest, err := ws.follow(p, todo[:i], name, todo[i+1:])
 			if err != nil {
@@ -127,6 +128,9 @@ func (ws *Workspace) walk(path relPath, todo []string) (p *place, rest []string,
 		p.dir.Close()
 		p.dir = next
 		if !next.same(info) {
+			if _, err := next.lstat("."); err != nil {
+				return fail(ws.fault(err, path)) // it can be listed and not entered
+			}
 			// Something was renamed under us: what is open is inside the project, but
 			// it is not what was looked at. Look again.
 			return instead(todo, true)

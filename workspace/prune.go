@@ -72,6 +72,7 @@ func (j *journal) removePruned() error {
 		}
 	}
 	j.segs = slices.DeleteFunc(j.segs, func(s segment) bool { return s.n <= drop })
+	j.anchor = record{Seq: j.pruned.Last + 1, Prev: j.pruned.LastMAC}
 	var gone []string
 	j.changes = slices.DeleteFunc(j.changes, func(c *change) bool {
 		if c.seg > drop {

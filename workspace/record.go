@@ -7,6 +7,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io/fs"
+	"path"
+	"strings"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -72,6 +75,42 @@ type version struct {
 	Size  int64  `json:"size"`
 	Mode  uint32 `json:"mode"`
 	Image string `json:"img,omitempty"`
+}
+
+// sound reports whether a change of that id can have been announced so: whoever
+// can write to the journal may have made it up.
+func (in *intent) sound(id string) bool {
+	for _, d := range in.Dirs {
+		if !local(relPath(d)) {
+			return false
+		}
+	}
+	if !isChangeID(id) || in.Tmp != tempName(id) || !local(in.Path) || !local(in.Real) {
+		return false
+	}
+	switch in.Op {
+	case Create:
+		return in.Before == nil && in.After.sound()
+	case Replace:
+		return in.Before.sound() && in.After.sound() && in.Before.hasImage()
+	case Remove:
+		return in.Before.sound() && in.After == nil && in.Before.hasImage()
+	}
+	return false
+}
+
+func (v *version) sound() bool {
+	return v != nil && isHash(v.Hash) && v.Size >= 0 && v.Size < 1<<40 && fs.FileMode(v.Mode).IsRegular()
+}
+
+func (v *version) hasImage() bool {
+	return v.Image == imageBlob || strings.HasPrefix(v.Image, imageInline+":")
+}
+
+// local reports whether p is the path of something in the project.
+func local(p relPath) bool {
+	s := string(p)
+	return s != "" && s != "." && path.Clean(s) == s && !path.IsAbs(s) && s != ".." && !strings.HasPrefix(s, "../") && !strings.ContainsRune(s, 0)
 }
 
 // Op is what a change does to its file.

@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 
 	"github.com/arcseat/arc"
 )
 
-const reasonRecovered = "recovered"
+const (
+	reasonRecovered = "recovered"
+	unreadable      = "unreadable" // why an [Ambiguous] change cannot be judged
+)
 
 // Recovered is a change that a crash interrupted and recovery settled.
 type Recovered struct {
@@ -35,6 +39,11 @@ type Ambiguous struct {
 // files say. The lock is held, so none of them is under way. It may be stopped
 // and repeated at any point.
 func (ws *Workspace) recover(ctx context.Context) error {
+	maps.DeleteFunc(ws.ambiguous, func(id string, a Ambiguous) bool {
+		c := ws.journal.byID[id]
+		return c == nil || c.end != "" || // another process's host has resolved it
+			a.Reason == unreadable // which may pass, as a want of descriptors does
+	})
 	for _, c := range ws.journal.changes {
 		if _, known := ws.ambiguous[c.id]; c.end != "" || known {
 			continue
@@ -52,7 +61,7 @@ func (ws *Workspace) recoverChange(ctx context.Context, c *change) error {
 		if ctx.Err() != nil {
 			return err
 		}
-		return ws.keepAmbiguous(c, "unreadable", observed{}, observed{})
+		return ws.keepAmbiguous(c, unreadable, observed{}, observed{})
 	}
 	defer p.Close()
 	cur, tmp := look(ctx, p, p.name), look(ctx, p, c.Tmp)
@@ -68,7 +77,8 @@ func (ws *Workspace) recoverChange(ctx context.Context, c *change) error {
 	}
 	if tmp.there {
 		if err := p.dir.remove(c.Tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+			ws.log.Error("workspace: what an interrupted change left beside its file cannot be removed", "change", c.id, "name", c.Tmp, "err", err)
+			return ws.keepAmbiguous(c, unreadable, cur, tmp)
 		}
 	}
 	action := "completed"
@@ -123,18 +133,18 @@ func look(ctx context.Context, p *place, name string) observed {
 	case errors.Is(err, fs.ErrNotExist):
 		return observed{}
 	case err != nil:
-		return observed{there: true, trouble: "unreadable"}
+		return observed{there: true, trouble: unreadable}
 	case !info.Mode().IsRegular():
 		return observed{there: true, trouble: "not_regular"}
 	}
 	f, err := p.dir.open(name)
 	if err != nil {
-		return observed{there: true, trouble: "unreadable"}
+		return observed{there: true, trouble: unreadable}
 	}
 	defer f.Close()
 	hash, _, err := hashFile(ctx, f)
 	if err != nil {
-		return observed{there: true, trouble: "unreadable"}
+		return observed{there: true, trouble: unreadable}
 	}
 	return observed{there: true, hash: hash}
 }
@@ -180,6 +190,9 @@ const (
 
 // Resolve settles an ambiguous change. It is the host's: no tool reaches it. What
 // the file held is journaled, so a restore can be undone.
+//
+// Codes: not_found, expired, not_undoable (the content is not kept), and those of
+// [Workspace.Write].
 func (ws *Workspace) Resolve(ctx context.Context, changeID string, how Resolution) error {
 	leave, err := ws.enter(ctx)
 	if err != nil {
@@ -209,19 +222,29 @@ func (ws *Workspace) Resolve(ctx context.Context, changeID string, how Resolutio
 			now = look(ctx, p, p.name)
 		}
 	}
-	if err := ws.journal.append(&record{Type: typeResolve, ID: c.id, Now: now.hash, Reason: a.Reason}); err != nil {
+	r := &record{Type: typeResolve, ID: c.id, Now: now.hash, Reason: a.Reason}
+	// What the change kept beside its file moves to the journal: first the copy, then
+	// the record, then the removal, so that no failure leaves neither.
+	if left := look(ctx, p, c.Tmp); left.there && left.trouble == "" {
+		if err := ws.keepConflict(c, p); err != nil {
+			return ws.fault(err, c.Real)
+		}
+		r.Kept = c.id
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := ws.journal.append(r); err != nil {
 		return ws.journalFault(err)
 	}
 	if err := ws.journal.sync(); err != nil {
 		return ws.journalFault(err)
 	}
-	if a.Kept != "" && len(p.missing) == 0 {
-		if err := ws.setAside(p, c); err != nil {
-			return ws.fault(err, c.Real)
-		}
-	}
 	delete(ws.ambiguous, c.id)
-	return nil
+	if r.Kept == "" {
+		return nil
+	}
+	return ws.fault(p.dir.remove(c.Tmp), c.Real)
 }
 
 // wanted is the content that a resolution asks for; nil is no file.
@@ -252,20 +275,4 @@ func (ws *Workspace) wanted(p *place, c *change, how Resolution) ([]byte, fs.Fil
 		}
 	}
 	return content, fs.FileMode(v.Mode), nil
-}
-
-// setAside moves what an ambiguous change kept beside its file to the journal.
-func (ws *Workspace) setAside(p *place, c *change) error {
-	f, err := p.dir.open(c.Tmp)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := ws.journal.keepFile(c.id, f); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return p.dir.remove(c.Tmp)
 }

@@ -41,7 +41,7 @@ type SearchResult struct {
 	Searched     int     `json:"searched"` // text files of this page, up to its last line
 	Skipped      Skipped `json:"skipped"`
 	Truncated    bool    `json:"truncated"`            // there may be more behind this page
-	TimedOut     bool    `json:"timed_out,omitempty"`  // 20 seconds were not enough for the rest
+	TimedOut     bool    `json:"timed_out,omitempty"`  // 20 seconds were not enough for the rest, without NextAfter not even to get any further
 	NextAfter    string  `json:"next_after,omitempty"` // where the next page begins, as "path:line"
 	Limit        int     `json:"limit,omitempty"`      // the limit in force, if a larger one was asked for
 	// Notes: matched_nfc or matched_nfd (only that Unicode form of the query is
@@ -80,7 +80,8 @@ type MatchLine struct {
 // ss, i is not İ). It goes through a file or a directory in path order, then by
 // line, and stops at Limit lines, or when their text would pass 64 KiB; NextAfter
 // and Next go on exactly there. Files have no size limit; after 20 seconds the
-// page ends where it stands.
+// page ends where it stands. If it stands where it began, as in a line of many
+// gigabytes, there is no next page: what is behind is found by naming its Path.
 //
 // Like a recursive list it passes over what ignore rules say, and counts it; a
 // path that is named is searched, ignored or not. If nothing is found and the
@@ -134,6 +135,9 @@ func (ws *Workspace) search(ctx context.Context, a SearchArgs, budget time.Durat
 		if err != nil {
 			return nil, err
 		}
+		if again.TimedOut && again.Matches == 0 {
+			res.TimedOut, res.Truncated = true, true
+		}
 		if again.Matches > 0 {
 			again.Notes = append(again.Notes, form.note)
 			// The next page is asked for in the form that is there.
@@ -174,7 +178,26 @@ type spot struct {
 	line int
 }
 
-func (s spot) String() string { return string(s.path) + ":" + strconv.Itoa(s.line) }
+// String writes "path:line". A path that JSON would not carry as it is, or that
+// begins with a quote, is quoted as in Go.
+func (s spot) String() string {
+	path := string(s.path)
+	if !utf8.ValidString(path) || strings.HasPrefix(path, `"`) {
+		path = strconv.Quote(path)
+	}
+	return path + ":" + strconv.Itoa(s.line)
+}
+
+// before reports whether s comes earlier in a search than t.
+func (s spot) before(t spot) bool {
+	switch {
+	case s.path == t.path:
+		return s.line < t.line
+	case s.path == "" || t.path == "":
+		return s.path == ""
+	}
+	return comparePaths(s.path, t.path) < 0
+}
 
 // parseAfter reads a spot as String writes it.
 func parseAfter(s string) (spot, error) {
@@ -183,8 +206,13 @@ func parseAfter(s string) (spot, error) {
 	}
 	i := strings.LastIndexByte(s, ':')
 	if i > 0 {
-		if line, err := strconv.Atoi(s[i+1:]); err == nil && line >= 0 {
-			return spot{relPath(s[:i]), line}, nil
+		path := s[:i]
+		line, err := strconv.Atoi(s[i+1:])
+		if err == nil && path[0] == '"' {
+			path, err = strconv.Unquote(path)
+		}
+		if err == nil && line >= 0 {
+			return spot{relPath(path), line}, nil
 		}
 	}
 	return spot{}, &arc.Error{
@@ -204,7 +232,10 @@ func (ws *Workspace) searchFor(ctx, timed context.Context, a SearchArgs, p *plac
 	case a.Limit > 0:
 		limit = a.Limit
 	}
-	c := collector{res: res, limit: limit, last: after}
+	if !p.info.IsDir() && after.path == "" {
+		after.path = p.path // so that nothing is gained by coming to line 0
+	}
+	c := collector{res: res, limit: limit, first: after, last: after}
 	s := searchRun{ws: ws, matcher: fold.New(query), after: after, limit: limit + 1}
 	err := s.run(timed, p, c.take)
 	if ctx.Err() != nil {
@@ -213,9 +244,8 @@ func (ws *Workspace) searchFor(ctx, timed context.Context, a SearchArgs, p *plac
 	switch {
 	case err != nil && timed.Err() != nil:
 		res.TimedOut, c.more = true, true
-		if c.last == after {
-			// Not even one line in all that time: the next page must not stand here too.
-			c.last.line++
+		if walked := (spot{path: s.walked}); c.last.before(walked) {
+			c.last = walked
 		}
 	case err != nil && !errors.Is(err, errEnough):
 		return nil, ws.fault(err, p.path)
@@ -229,6 +259,7 @@ type collector struct {
 	res      *SearchResult
 	limit    int
 	text     searchText
+	first    spot // where the page begins
 	last     spot // all before it, and it itself, is on this page or before
 	more     bool
 	repaired bool
@@ -284,8 +315,8 @@ func (c *collector) finish(a SearchArgs) {
 		return
 	}
 	res.Truncated = true
-	if c.last.path == "" {
-		return // nothing to go on from: the time went into the walk
+	if !c.first.before(c.last) {
+		return // the next page would stand here too
 	}
 	if res.Limit > 0 {
 		a.Limit = res.Limit

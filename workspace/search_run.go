@@ -40,6 +40,9 @@ type searchRun struct {
 	matcher *fold.Matcher
 	after   spot
 	limit   int // matching lines that anybody wants
+
+	// walked is where the walk stood, if it alone was stopped: all before is done.
+	walked relPath
 }
 
 // run searches p and calls take for each finding, in order, from one goroutine.
@@ -55,11 +58,12 @@ func (s *searchRun) run(ctx context.Context, p *place, take func(finding) error)
 	defer cancel()
 
 	work, order := make(chan *unit), make(chan *unit, unitsAhead)
+	var walked relPath
 	var walkErr error
 	wg.Go(func() {
 		defer close(order)
 		defer close(work)
-		walkErr = s.walk(ctx, p, func(u *unit) error { return u.send(ctx, work, order) })
+		walked, walkErr = s.walk(ctx, p, func(u *unit) error { return u.send(ctx, work, order) })
 	})
 	for range searchWorkers {
 		wg.Go(func() {
@@ -80,7 +84,8 @@ func (s *searchRun) run(ctx context.Context, p *place, take func(finding) error)
 			return u.err
 		}
 	}
-	return walkErr // order is closed, so it is set
+	s.walked = walked // order is closed, so both are set
+	return walkErr
 }
 
 // one searches the single file p.
@@ -163,8 +168,9 @@ func (u *unit) leave() {
 	}
 }
 
-// walk makes units of what is to be searched, in order.
-func (s *searchRun) walk(ctx context.Context, p *place, send func(*unit) error) error {
+// walk makes units of what is to be searched, in order. An error comes with the
+// path before which all was sent.
+func (s *searchRun) walk(ctx context.Context, p *place, send func(*unit) error) (relPath, error) {
 	m := unitMaker{send: send}
 	m.walk = walk{ws: s.ws, from: s.after.path, found: m.found, leave: func(relPath) error { return m.flush() }}
 	err := m.walk.run(ctx, p)
@@ -175,9 +181,9 @@ func (s *searchRun) walk(ctx context.Context, p *place, send func(*unit) error) 
 		if m.next != nil {
 			m.next.leave()
 		}
-		return err
+		return m.reached(), err
 	}
-	return m.counts()
+	return m.reached(), m.counts()
 }
 
 // A unitMaker makes units of what a walk finds.
@@ -186,11 +192,15 @@ type unitMaker struct {
 	send func(*unit) error
 	next *unit // under way; nil: no file was found since the last one
 
+	unsent relPath // the first file of the unit that was not sent; empty: there is none
+	last   relPath // what was found last
+
 	ignored    int // since then
 	unreadable int // told so far
 }
 
 func (m *unitMaker) found(e entry) error {
+	m.last = e.path()
 	switch {
 	case e.ignored:
 		m.ignored++
@@ -203,6 +213,7 @@ func (m *unitMaker) found(e entry) error {
 	if m.next == nil {
 		m.next = m.unit()
 		m.next.dir, m.next.at = e.in.keep(), e.dir
+		m.unsent = m.last
 	}
 	m.next.names = append(m.next.names, e.name)
 	if len(m.next.names) == unitFiles {
@@ -225,7 +236,19 @@ func (m *unitMaker) flush() error {
 	if m.next = nil; u == nil {
 		return nil
 	}
-	return m.send(u)
+	if err := m.send(u); err != nil {
+		return err
+	}
+	m.unsent = ""
+	return nil
+}
+
+// reached is the path before which nothing is left to send.
+func (m *unitMaker) reached() relPath {
+	if m.unsent != "" {
+		return m.unsent
+	}
+	return m.last
 }
 
 // counts sends what was passed over behind the last unit.

@@ -232,6 +232,35 @@ func TestAPageOfLongLinesEndsAt64KiB(t *testing.T) {
 	}
 }
 
+func TestASearchGoesOnBehindAnyFileName(t *testing.T) {
+	t.Parallel()
+	names := []string{"\"q\":1", "a:7", "a\nb", "b\xff", "c"}
+	p := newProject(t, nil)
+	for _, n := range names {
+		p.put(n, "needle\nneedle\n")
+	}
+	lines := 0
+	for a := (SearchArgs{Query: "needle", Limit: 1}); lines <= 2*len(names); {
+		r := p.search(a)
+		lines += r.Matches
+		if r.Next == nil {
+			break
+		}
+		// The model's copy of the call went through JSON.
+		b, err := json.Marshal(r.Next.Arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a = SearchArgs{}
+		if err := json.Unmarshal(b, &a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if lines != 2*len(names) {
+		t.Errorf("%d lines were found, want %d", lines, 2*len(names))
+	}
+}
+
 func TestASearchThatRunsOutOfTimeGoesOn(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, map[string]string{"a": "needle\n", "b": "needle\n", "c": "needle\n"})

@@ -139,11 +139,22 @@ func lineRange(first, end int) string {
 // near is lines first to end with a few more on either side, as a read shows
 // them.
 func near(content []byte, first, end int) string {
-	lines := bytes.SplitAfter(plainText(content), newline)
-	from, to := max(0, first-nearLines), min(len(lines), max(end, first+1)+nearLines)
-	if from >= to {
-		return ""
-	}
-	text := bytes.ToValidUTF8(bytes.Join(lines[from:to], nil), []byte("\uFFFD"))
+	from, to := max(0, first-nearLines), max(end, first+1)+nearLines
+	lines := linesOf(plainText(content), from, to)
+	text := bytes.ToValidUTF8(lines, []byte("\uFFFD"))
 	return string(text[:page.Cut(text, nearBytes)])
+}
+
+// linesOf is lines from to to of b, numbered from 0, to not included, as far as
+// there are.
+func linesOf(b []byte, from, to int) []byte {
+	start := 0
+	for range from {
+		start = nextLine(b, start)
+	}
+	end := start
+	for range to - from {
+		end = nextLine(b, end)
+	}
+	return b[start:end]
 }

@@ -2,11 +2,16 @@ package workspace
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"time"
+
+	"github.com/arcseat/arc/tools"
 )
 
-// RecoveryResult is the journal's state of health.
+// RecoveryResult is the journal's state of health. Each list has at most 20
+// entries: of what was recovered and of conflicts the newest, newest first, of all
+// else the oldest.
 type RecoveryResult struct {
 	Status    string      `json:"status"` // clean, recovered, blocked
 	Blocked   bool        `json:"mutations_blocked"`
@@ -17,7 +22,9 @@ type RecoveryResult struct {
 	Tampered  []Damage    `json:"tampered"`
 	Conflicts []string    `json:"conflicts,omitempty"` // changes whose conflict copy is kept
 	Warnings  []string    `json:"warnings"`
-	Resolve   string      `json:"resolve,omitempty"` // who can clear a block
+	Truncated bool        `json:"truncated,omitempty"`
+	LeftOut   int         `json:"left_out,omitempty"` // entries that the lists have no room for
+	Resolve   string      `json:"resolve,omitempty"`  // who can clear a block
 }
 
 // JournalInfo describes the journal.
@@ -31,7 +38,10 @@ type JournalInfo struct {
 // RecoveryStatus reports what was recovered since the workspace was opened, and
 // what blocks changes. A change whose fate the files don't tell, and a journal
 // that is not as it was left, block until the host calls [Workspace.Resolve] or
-// [Workspace.AcceptJournal]. Reading goes on.
+// [Workspace.AcceptJournal]. Reading goes on. The tool also leaves out what a
+// result has no room for.
+//
+// Codes: locked, no_space, permission_denied, io_error.
 func (ws *Workspace) RecoveryStatus(ctx context.Context) (*RecoveryResult, error) {
 	leave, err := ws.enter(ctx)
 	if err != nil {
@@ -42,24 +52,25 @@ func (ws *Workspace) RecoveryStatus(ctx context.Context) (*RecoveryResult, error
 	res := &RecoveryResult{
 		Status: "clean", CheckedAt: j.now().UTC().Truncate(time.Second),
 		Journal:   JournalInfo{Changes: len(j.changes), Chain: "ok", HeadSeq: j.seq},
-		Recovered: append([]Recovered{}, ws.recovered[max(0, len(ws.recovered)-maxReported):]...),
+		Recovered: append([]Recovered{}, ws.recovered...),
 		Ambiguous: []Ambiguous{},
-		Tampered:  append([]Damage{}, j.damage[:min(len(j.damage), maxReported)]...),
+		Tampered:  append([]Damage{}, j.damage...),
 		Warnings:  append([]string{}, j.notes...),
 	}
 	for _, s := range j.segs {
 		res.Journal.Bytes += s.bytes
 	}
 	for _, c := range j.changes {
-		if a, ok := ws.ambiguous[c.id]; ok && len(res.Ambiguous) < maxReported {
+		if a, ok := ws.ambiguous[c.id]; ok {
 			res.Ambiguous = append(res.Ambiguous, a)
 		}
 		if c.kept != "" {
 			res.Conflicts = append(res.Conflicts, c.id)
 		}
 	}
+	slices.Reverse(res.Recovered)
 	slices.Reverse(res.Conflicts)
-	res.Conflicts = res.Conflicts[:min(len(res.Conflicts), maxReported)]
+	res.bound(maxLine)
 	switch {
 	case len(j.damage) > 0:
 		res.Journal.Chain = "broken"
@@ -75,5 +86,42 @@ func (ws *Workspace) RecoveryStatus(ctx context.Context) (*RecoveryResult, error
 	return res, nil
 }
 
-// maxReported bounds each list of a report.
-const maxReported = 20
+const (
+	maxReported     = 20  // entries of each list of a report
+	maxPathReported = 200 // bytes of a path in the tool's
+)
+
+// fit cuts the report to what a result's header has room for.
+func (r *RecoveryResult) fit() {
+	for i := range r.Ambiguous {
+		r.Ambiguous[i].Path = clip(r.Ambiguous[i].Path, maxPathReported)
+	}
+	for i := range r.Recovered {
+		r.Recovered[i].Path = clip(r.Recovered[i].Path, maxPathReported)
+	}
+	r.bound(tools.MaxHeader - 1<<10) // the rest is for what stands beside the lists
+}
+
+// bound shortens the lists to maxReported entries each and to room bytes of JSON
+// together. What blocks changes comes first.
+func (r *RecoveryResult) bound(room int) {
+	r.Ambiguous = first(r.Ambiguous, &room, &r.LeftOut)
+	r.Tampered = first(r.Tampered, &room, &r.LeftOut)
+	r.Conflicts = first(r.Conflicts, &room, &r.LeftOut)
+	r.Recovered = first(r.Recovered, &room, &r.LeftOut)
+	r.Warnings = first(r.Warnings, &room, &r.LeftOut)
+	r.Truncated = r.LeftOut > 0
+}
+
+// first is the beginning of a list that there is room for; it counts the rest.
+func first[T any](list []T, room, leftOut *int) []T {
+	for i, e := range list {
+		b, err := json.Marshal(e)
+		if i == maxReported || err != nil || len(b) >= *room {
+			*leftOut += len(list) - i
+			return list[:i]
+		}
+		*room -= len(b) + 1
+	}
+	return list
+}

@@ -74,8 +74,9 @@ type suggester struct {
 	left  int // entries that may still be looked at
 }
 
+// add keeps p, unless it is what was asked for: a link that leads nowhere.
 func (s *suggester) add(p relPath) {
-	if len(s.found) < maxSuggestions && !slices.Contains(s.found, string(p)) {
+	if len(s.found) < maxSuggestions && string(p) != strings.Join(s.want, "/") && !slices.Contains(s.found, string(p)) {
 		s.found = append(s.found, string(p))
 	}
 }
@@ -111,7 +112,7 @@ func (s *suggester) descend(d branch, at relPath, want []string) {
 			s.add(at.join(e.Name()))
 		} else if e.IsDir() {
 			if next, err := d.enter(e.Name()); err == nil {
-				if !next.same(s.ws.state) {
+				if !slices.ContainsFunc(s.ws.state, next.same) {
 					s.descend(next, at.join(e.Name()), want[1:])
 				}
 				next.Close()

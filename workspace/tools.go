@@ -12,6 +12,21 @@ var _ arc.Provider = (*Workspace)(nil)
 // Tools are the eight tools of the workspace.
 func (ws *Workspace) Tools() []arc.Tool { return append(ws.readTools(), ws.changeTools()...) }
 
+// Denied names the tools that the workspace's options withhold: what a host puts
+// in arc.Env.Deny, so that they are not listed either.
+func (ws *Workspace) Denied() []string {
+	if !ws.opts.ReadOnly {
+		return nil
+	}
+	var names []string
+	for _, t := range ws.changeTools() {
+		if d := t.Definition(arc.Env{}); !d.Effects.ReadOnly {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
 func (ws *Workspace) changeTools() []arc.Tool {
 	project := arc.Needs{Project: true}
 	undoable := arc.Effects{Undoable: true}
@@ -64,6 +79,7 @@ func (ws *Workspace) changeTools() []arc.Tool {
 			if err != nil {
 				return nil, err
 			}
+			r.fit(a)
 			return &arc.Result{Data: r, Next: r.Next}, nil
 		}),
 		tools.Func(arc.Definition{
@@ -73,7 +89,12 @@ func (ws *Workspace) changeTools() []arc.Tool {
 			Needs:       project,
 			Effects:     arc.Effects{ReadOnly: true},
 		}, func(ctx context.Context, _ struct{}) (*RecoveryResult, error) {
-			return ws.RecoveryStatus(ctx)
+			r, err := ws.RecoveryStatus(ctx)
+			if err != nil {
+				return nil, err
+			}
+			r.fit()
+			return r, nil
 		}),
 	}
 }

@@ -1,7 +1,11 @@
 package workspace
 
 import (
+	"encoding/json"
 	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -19,6 +23,24 @@ func TestUndo(t *testing.T) {
 				t.Fatalf("undo %d left %q, want %q", i+1, got, want)
 			}
 			id = r.ChangeID
+		}
+	})
+	t.Run("each change of a chain of undoes is in effect or is not", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "old"})
+		ids := []string{p.edit("f", "old", "new").ChangeID}
+		for range 4 {
+			ids = append(ids, p.undo(ids[len(ids)-1]).ChangeID)
+			h, err := p.History(ctx, HistoryArgs{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := "applied"
+			for i, e := range h.Changes { // from the newest undo to the edit
+				if e.Status != want || want == "undone" && e.UndoneBy != h.Changes[i-1].ChangeID {
+					t.Errorf("after %d undoes, change %d is %+v, want %s", len(ids)-1, len(ids)-i, e, want)
+				}
+				want = map[string]string{"applied": "undone", "undone": "applied"}[want]
+			}
 		}
 	})
 	t.Run("a change that was redone can be undone by its own name", func(t *testing.T) {
@@ -76,6 +98,18 @@ func TestUndo(t *testing.T) {
 			t.Error("their version is gone")
 		}
 	})
+	t.Run("a file of the largest size, which no packing makes smaller", func(t *testing.T) {
+		content := make([]byte, maxEdit)
+		rand.NewChaCha8([32]byte{}).Read(content)
+		p := newProject(t, map[string]string{"f": string(content)})
+		r, err := p.Write(ctx, by, WriteArgs{Path: "f", Content: "x", ExpectedSHA256: p.hash("f")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.undo(r.ChangeID); p.get("f") != string(content) {
+			t.Error("another file came back")
+		}
+	})
 	t.Run("no such change", func(t *testing.T) {
 		p := newProject(t, nil)
 		id := p.create("f", "1").ChangeID
@@ -86,6 +120,15 @@ func TestUndo(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestNoConflictCopy(t *testing.T) {
+	p := newProject(t, nil)
+	id := p.create("f", "x").ChangeID
+	for _, id := range []string{id, "nonsense"} {
+		_, err := p.ConflictCopy(ctx, id)
+		wantCode(t, err, arc.NotFound)
+	}
 }
 
 func TestHistory(t *testing.T) {
@@ -174,4 +217,68 @@ func TestHistory(t *testing.T) {
 			t.Errorf("before %+v\nafter %+v (%v)", before, after, err)
 		}
 	})
+}
+
+// TestHistoryThroughASession: a page of long entries ends where a result's header
+// is full, and pages still join.
+func TestHistoryThroughASession(t *testing.T) {
+	p := newProject(t, nil)
+	long := strings.Repeat("directory/", 20) + "f"
+	p.create(long, "0")
+	for n := range 69 {
+		p.edit(long, fmt.Sprint(n), fmt.Sprint(n+1))
+	}
+	p.create(strings.Repeat(strings.Repeat("\x01", 200)+"/", 19)+"f", "x") // 23 kB in JSON
+	s := p.session()
+	got := 0
+	call := arc.Call{Name: "workspace_history", Args: json.RawMessage(`{"limit":500}`)}
+	for pages := 1; ; pages++ {
+		r := s.Call(ctx, call)
+		if r.Err != nil {
+			t.Fatal(r.Err)
+		}
+		got += len(r.Data.(*HistoryResult).Changes)
+		if r.Next == nil {
+			if got != 71 || pages < 2 {
+				t.Errorf("%d changes on %d pages", got, pages)
+			}
+			return
+		}
+		args, err := json.Marshal(r.Next.Arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		call.Args = args
+	}
+}
+
+// A watchedFolder tells with which permissions files are made.
+type watchedFolder struct {
+	folder
+	made map[string]fs.FileMode
+}
+
+func (f watchedFolder) openDir(name string) (folder, error) {
+	d, err := f.folder.openDir(name)
+	return watchedFolder{d, f.made}, err
+}
+
+func (f watchedFolder) create(name string, perm fs.FileMode) (file, error) {
+	f.made[name] = perm
+	return f.folder.create(name, perm)
+}
+
+func TestAPrivateFileThatComesBackIsPrivateFromTheStart(t *testing.T) {
+	p := newProject(t, nil)
+	create := p.create("key", "secret").ChangeID
+	if err := os.Chmod(p.path("key"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	undo := p.undo(create).ChangeID
+	made := map[string]fs.FileMode{}
+	p.root = watchedFolder{p.root, made}
+	redo := p.undo(undo).ChangeID
+	if perm := made[tempName(redo)]; perm != 0o600 {
+		t.Errorf("its temporary file has mode %#o", perm)
+	}
 }

@@ -140,12 +140,12 @@ func (w *walk) visit(ctx context.Context, d branch, at relPath, rules rulesAt, d
 func (w *walk) enter(ctx context.Context, e entry, tell bool, rules rulesAt, depth int) error {
 	var next branch
 	err := errors.New("too deep")
-	if depth < maxDepth {
+	if depth < maxDepth && len(e.path()) <= maxPath { // nobody could name what is below
 		next, err = e.in.enter(e.name)
 	}
 	if err == nil {
 		defer next.Close()
-		if next.same(w.ws.state) || w.ws.git != nil && next.same(w.ws.git) {
+		if slices.ContainsFunc(w.ws.state, next.same) || w.ws.git != nil && next.same(w.ws.git) {
 			return nil
 		}
 	}
@@ -210,18 +210,17 @@ func (r rulesAt) enter(d branch, entries []fs.DirEntry) *ignore.Rules {
 	}
 	var files []ignore.Patterns
 	for _, name := range []string{".gitignore", ".arcignore"} {
-		_, ok := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int {
+		i, ok := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int {
 			return strings.Compare(e.Name(), name)
 		})
-		if ok {
+		if ok && entries[i].Type().IsRegular() { // git follows no link here either
 			files = append(files, readPatterns(d, name))
 		}
 	}
 	return r.up.Enter(r.name, files...)
 }
 
-// readPatterns reads a regular file of patterns; a link is none, as in git, and
-// one that cannot be read has none.
+// readPatterns reads a file of patterns; one that cannot be read has none.
 func readPatterns(d branch, name string) ignore.Patterns {
 	f, err := d.open(name)
 	if err != nil {

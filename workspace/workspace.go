@@ -40,10 +40,12 @@ type Options struct {
 	Key []byte
 	// Durability of an acknowledged change. Default: Full.
 	Durability Durability
-	// ReadOnly refuses every change (forbidden). Default: false.
+	// ReadOnly refuses every change (forbidden); see [Workspace.Denied]. Default:
+	// false.
 	ReadOnly bool
 	// Protected are paths, and all below them, that changes refuse, beside .git and
-	// the journal. Default: none.
+	// the journal. Of one that is a link, what it leads to at Open is meant too.
+	// Default: none.
 	Protected []string
 	// ExactContent writes content as given. Default: false: a file that is
 	// uniformly CRLF stays so, and one with a byte order mark keeps it.
@@ -73,8 +75,8 @@ type Workspace struct {
 	dir       string // as given, absolute
 	realDir   string // the same without links
 	root      folder
-	state     fs.FileInfo // the journal's directory
-	git       fs.FileInfo // root/.git; nil if there is none
+	state     []fs.FileInfo // the journal's directory, and the state directory that it is in
+	git       fs.FileInfo   // root/.git; nil if there is none
 	protected []relPath
 	log       *slog.Logger
 	journal   *journal
@@ -86,6 +88,7 @@ type Workspace struct {
 
 	seen      *sightings
 	snapshots *snapshots
+	hashes    *hashes
 }
 
 // Open opens the project at dir and settles what a crash left behind; see
@@ -108,7 +111,7 @@ func (ws *Workspace) start(dir string, o *Options, through func(folder) folder) 
 	ws.opts.fill()
 	ws.log = ws.opts.Logger
 	ws.turn = make(chan struct{}, 1)
-	ws.ambiguous, ws.seen, ws.snapshots = map[string]Ambiguous{}, newSightings(), newSnapshots()
+	ws.ambiguous, ws.seen, ws.snapshots, ws.hashes = map[string]Ambiguous{}, newSightings(), newSnapshots(), newHashes()
 	return ws.open(dir, through)
 }
 
@@ -141,13 +144,6 @@ func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 		return err
 	}
 	ws.root = through(ws.root)
-	for _, p := range ws.opts.Protected {
-		rel, err := ws.parsePath(p, true)
-		if err != nil {
-			return err
-		}
-		ws.protected = append(ws.protected, rel)
-	}
 	if ws.git, err = ws.root.lstat(".git"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -161,7 +157,16 @@ func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 	if err := statedir.Make(state); err != nil {
 		return err
 	}
-	if ws.state, err = os.Stat(state); err != nil {
+	for _, dir := range []string{state, filepath.Dir(state)} {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return err
+		}
+		if !ws.root.same(info) {
+			ws.state = append(ws.state, info)
+		}
+	}
+	if err := ws.protect(ws.opts.Protected); err != nil {
 		return err
 	}
 	if ws.journal, err = openJournal(state, ws.realDir, ws.opts.Key, retention{ws.opts.KeepChanges, ws.opts.KeepBytes, ws.opts.KeepFor}); err != nil {
@@ -178,8 +183,11 @@ func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 	return nil
 }
 
-// Close releases the project. Calls that are under way fail.
+// Close releases the project. A change that is under way ends first; other calls
+// that are, and later ones, fail.
 func (ws *Workspace) Close() error {
+	ws.turn <- struct{}{}
+	defer func() { <-ws.turn }()
 	var errs []error
 	if ws.journal != nil {
 		errs = append(errs, ws.journal.Close())
@@ -190,18 +198,38 @@ func (ws *Workspace) Close() error {
 	return errors.Join(errs...)
 }
 
-// isState reports whether info is the journal's directory, wherever it stands.
+// isState reports whether info is the host's state directory or the journal in
+// it, wherever they stand.
 func (ws *Workspace) isState(info fs.FileInfo) bool {
-	return info.IsDir() && os.SameFile(info, ws.state)
+	return info.IsDir() && slices.ContainsFunc(ws.state, func(s fs.FileInfo) bool { return os.SameFile(info, s) })
 }
 
 func (ws *Workspace) isGit(info fs.FileInfo) bool {
 	return ws.git != nil && os.SameFile(info, ws.git)
 }
 
+// protect adds paths to those that changes refuse, as they are named and as they
+// are without links.
+func (ws *Workspace) protect(paths []string) error {
+	for _, path := range paths {
+		rel, err := ws.parsePath(path, true)
+		if err != nil {
+			return err
+		}
+		ws.protected = append(ws.protected, rel)
+		p, err := ws.resolve(context.Background(), rel)
+		if err != nil {
+			continue // it leads nowhere in the project, so only the name is left
+		}
+		ws.protected = append(ws.protected, p.real)
+		p.Close()
+	}
+	return nil
+}
+
 // isProtected reports whether a change at p is refused.
 func (ws *Workspace) isProtected(p *place) bool {
 	return p.git || slices.ContainsFunc(ws.protected, func(q relPath) bool {
-		return q == "." || p.real == q || len(p.real) > len(q) && p.real[:len(q)] == q && p.real[len(q)] == '/'
+		return within(p.real, q) || within(p.path, q)
 	})
 }

@@ -92,11 +92,22 @@ func cut(s string, n int) string {
 	return string(r[:max(n, 1)-1]) + "…"
 }
 
-// wrap breaks a paragraph into lines of at most n columns, at spaces.
+// wrap breaks a paragraph into lines of at most n columns: at spaces, and within
+// a word that is longer.
 func wrap(s string, n int) []string {
 	var lines []string
 	now := ""
+	n = max(n, 1)
 	for w := range strings.FieldsSeq(s) {
+		if r := []rune(w); len(r) > n {
+			if now != "" {
+				lines, now = append(lines, now), ""
+			}
+			for ; len(r) > n; r = r[n:] {
+				lines = append(lines, string(r[:n]))
+			}
+			w = string(r)
+		}
 		switch {
 		case now == "":
 			now = w

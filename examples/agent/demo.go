@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 	"go/build"
 	"io"
 	"io/fs"
@@ -55,7 +56,26 @@ func (j job) demonstrate(ctx context.Context, s *screen, stderr io.Writer) int {
 	j.task, j.check, j.model, j.at = demoTask, demoTest, m, m.at
 	s.note("A demonstration: the model is scripted, everything else is real.")
 	s.note("With a key and a task the agent works for you: -h says how.")
+	s.note("The project is a copy, and gone at the end.")
+	if err := warmUp(ctx, j.dir, j.local.Env); err != nil {
+		return failed(stderr, err)
+	}
 	return j.do(ctx, s, stderr)
+}
+
+// warmUp compiles the project's tests, which on a new machine takes longer than a
+// command may block. Whether they pass is the model's to find out.
+func warmUp(ctx context.Context, dir string, env []string) error {
+	tool, err := goTool()
+	if err != nil {
+		return err
+	}
+	compile := exec.CommandContext(ctx, tool, "test", "-run", "^$", "./...")
+	compile.Dir, compile.Env = dir, append(os.Environ(), env...)
+	if out, err := compile.CombinedOutput(); err != nil {
+		return fmt.Errorf("the demonstration's project does not compile here: %w\n%s", err, out)
+	}
+	return nil
 }
 
 // copyDemo writes the project into dir, which it makes.
@@ -79,21 +99,30 @@ func copyDemo(dir string) error {
 // the toolchain that is here, apart from a workspace or settings around it, and
 // also where HOME and the caches are odd.
 func demoEnv(scratch string) ([]string, error) {
-	goTool, err := exec.LookPath("go")
+	tool, err := goTool()
 	if err != nil {
-		goTool = filepath.Join(build.Default.GOROOT, "bin", "go")
-		if _, err := os.Stat(goTool); err != nil {
-			return nil, errors.New("the demonstration runs a project's tests and finds no go command in PATH")
-		}
+		return nil, err
 	}
 	return []string{
-		"PATH=" + filepath.Dir(goTool) + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"PATH=" + filepath.Dir(tool) + string(os.PathListSeparator) + os.Getenv("PATH"),
 		"GOCACHE=" + goCache(scratch),
 		"GOPATH=" + filepath.Join(scratch, "gopath"), // nothing is fetched; go only wants a name
 		"GOMODCACHE=",
 		"GOENV=off", "GOWORK=off", "GOTOOLCHAIN=local", "GOPROXY=off", "GO111MODULE=on",
 		"GOFLAGS=-mod=mod", "CGO_ENABLED=0", "GOTMPDIR=",
 	}, nil
+}
+
+// goTool is the go command.
+func goTool() (string, error) {
+	if tool, err := exec.LookPath("go"); err == nil {
+		return tool, nil
+	}
+	tool := filepath.Join(build.Default.GOROOT, "bin", "go")
+	if _, err := os.Stat(tool); err != nil {
+		return "", errors.New("the demonstration runs a project's tests and finds no go command in PATH")
+	}
+	return tool, nil
 }
 
 // goCache is where go keeps what it has compiled: its own place, which saves a

@@ -13,9 +13,7 @@ func demoScript() fakemodel.Script {
 	one := func(tool, args string) []fakemodel.Call {
 		return []fakemodel.Call{{Tool: tool, Args: json.RawMessage(args)}}
 	}
-	test := one("shell_exec", `{"command":"`+demoTest+`"}`)
-	// The first time the compiler may have a standard library to go through.
-	first := one("shell_exec", `{"command":"`+demoTest+`","block_budget_sec":60}`)
+	test := one("shell_exec", `{"command":"`+demoTest+`","block_budget_sec":60}`)
 	red := fakemodel.Match{Of: "shell_exec", Contains: "exactly 100.00: the total is 10000", Fields: fields{"status": "failed"}}
 	green := fakemodel.Match{Of: "shell_exec", Fields: fields{"status": "completed", "exit_code": 0}}
 	changeID := func(of string) fakemodel.Pull { return fakemodel.Pull{Of: of, Field: "change_id"} }
@@ -24,7 +22,7 @@ func demoScript() fakemodel.Script {
 	return fakemodel.Script{Steps: []fakemodel.Step{
 		{
 			Name: "run the tests", When: fakemodel.Match{Unlisted: []string{"workspace_undo"}},
-			Text: "First, what fails?", Calls: first,
+			Text: "First, what fails?", Calls: test,
 		},
 		{
 			Name: "search", When: red,

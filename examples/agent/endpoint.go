@@ -32,10 +32,14 @@ func newEndpoint(url string) *endpoint {
 	return &endpoint{
 		url:    url,
 		header: http.Header{"Content-Type": {"application/json"}},
-		client: &http.Client{Timeout: 10 * time.Minute},
+		client: &http.Client{Timeout: 10 * time.Minute, CheckRedirect: stay},
 		pause:  time.Second,
 	}
 }
+
+// stay follows no redirect: it would take the key, and all that was said, to
+// another address than the one that the operator named.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // post sends in as JSON and reads the answer into out. A server that is busy or
 // broken (429, 5xx, 529) is asked again a few times, when it says or ever later.

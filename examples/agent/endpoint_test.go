@@ -77,6 +77,19 @@ func TestABusyServerIsAskedAgain(t *testing.T) {
 	})
 }
 
+func TestAKeyIsNotTakenToAnotherServer(t *testing.T) {
+	t.Parallel()
+	other, asked := answers(t, "", 200)
+	srv := httptest.NewServer(http.RedirectHandler(other.url, http.StatusTemporaryRedirect))
+	t.Cleanup(srv.Close)
+	m := newAnthropic(srv.URL, "key", "m")
+	m.at.client.Transport = srv.Client().Transport
+	m.say("hello")
+	if _, err := m.ask(t.Context(), nil); err == nil || *asked != 0 {
+		t.Errorf("%v; the other server was asked %d times", err, *asked)
+	}
+}
+
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]time.Duration{

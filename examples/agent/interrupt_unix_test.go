@@ -20,10 +20,18 @@ import (
 	"github.com/arcseat/arc/workspace"
 )
 
-// Ctrl-C while a command runs: the command is ended, the program says so, and
-// the workspace is whole.
-func TestCtrlCEndsTheRunningTool(t *testing.T) {
-	t.Parallel()
+// Ctrl-C while a command runs, or a terminal that is closed: the command is ended,
+// the program says so, and the workspace is whole.
+func TestASignalEndsTheRunningTool(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			endsTheRunningTool(t, sig)
+		})
+	}
+}
+
+func endsTheRunningTool(t *testing.T, sig os.Signal) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("there is no bash")
 	}
@@ -43,7 +51,7 @@ func TestCtrlCEndsTheRunningTool(t *testing.T) {
 		t.Fatal(err)
 	}
 	pid := waitForPID(t, filepath.Join(dir, "pid"))
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+	if err := cmd.Process.Signal(sig); err != nil {
 		t.Fatal(err)
 	}
 	var shown []string

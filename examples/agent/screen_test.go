@@ -149,8 +149,8 @@ func TestWordsAreWrapped(t *testing.T) {
 	var out bytes.Buffer
 	s := &screen{width: 10, out: &out}
 	s.words("  ")
-	s.words("one two three four\n\nfive\x1b[2J ")
-	if want := "\none two\nthree four\n\nfive·[2J\n"; out.String() != want {
+	s.words("one two three four\n\nfive\x1b[2J a-word-of-18-letters")
+	if want := "\none two\nthree four\n\nfive·[2J\na-word-of-\n18-letters\n"; out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }

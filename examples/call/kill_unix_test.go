@@ -69,12 +69,10 @@ type known struct {
 
 // A change is one line of the script.
 type change struct {
-	path        string
-	name        string
-	args        map[string]any
-	content     []byte // afterwards
-	undoes      string
-	undoneFirst []byte
+	path    string
+	name    string
+	args    map[string]any
+	content []byte // afterwards
 }
 
 // killed runs the program, makes changes, and kills it at a random moment.

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"golang.org/x/term"
@@ -27,8 +25,7 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends it at once
+	ctx, stop := local.Interruptible()
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -43,6 +40,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	dir := fs.String("dir", ".", "the project's `folder`")
 	script := fs.Bool("script", false, "read calls from standard input, a JSON object a line, and answer each in turn")
 	list := fs.Bool("list", false, "print the tools as a JSON array")
+	var op operation
+	fs.StringVar(&op.resolve, "resolve", "", "settle an ambiguous change: `CHANGE=keep|before|after`")
+	fs.StringVar(&op.accept, "accept-journal", "", "go on with a damaged journal, for a `reason` that is journaled")
 	o.AddFlags(fs)
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return exitOK
@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitUsage
 	}
 	switch n := fs.NArg(); {
-	case *script && *list, (*script || *list) && n > 0, !*script && !*list && (n < 1 || n > 2):
+	case *script && *list, (*script || *list || op.asked()) && n > 0, !*script && !*list && !op.asked() && (n < 1 || n > 2):
 		fs.Usage()
 		return exitUsage
 	}
@@ -72,6 +72,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	session := set.Session(host.Turn(arc.Origin{}))
 	switch {
+	case op.asked():
+		err = op.run(ctx, host.Workspace, stdout)
 	case *list:
 		err = printList(stdout, session)
 	case *script:
@@ -123,6 +125,8 @@ func usage(fs *flag.FlagSet) {
 	fmt.Fprint(fs.Output(), `usage: call [flags] NAME ['JSON' | -]   make a call, print what a model would see
        call [flags] -script             calls from standard input, {"name":…,"args":…} a line
        call [flags] -list               the tools, as a JSON array
+       call [flags] -resolve … | -accept-journal …
+                                        the operator settles what blocks changes
 
 Exit code: 0, 1 when the tool refused, 2 for wrong use.
 

@@ -78,8 +78,8 @@ func answerLine(ctx context.Context, session *tools.Session, l line) answer {
 		problem = fmt.Sprintf("it is longer than %d bytes", maxLine)
 	case !json.Valid(l.text):
 		problem = "it is not JSON"
-	case json.Unmarshal(l.text, &c) != nil || c.Name == "":
-		problem = "it is not an object with a name"
+	case strictly(l.text, &c) != nil || c.Name == "":
+		problem = "it is not an object with a name, and args if there are any"
 	}
 	var r *arc.Result
 	if problem == "" {
@@ -100,6 +100,14 @@ func answerLine(ctx context.Context, session *tools.Session, l line) answer {
 		a.IsError, a.Code = true, r.Err.Code
 	}
 	return a
+}
+
+// strictly decodes an object that has no other fields: a misspelt one would be a
+// call without its arguments.
+func strictly(text []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	return d.Decode(to)
 }
 
 // A line is one of the input, or the end of it.

@@ -108,3 +108,18 @@ func TestWhatDefinitionsCost(t *testing.T) {
 	}
 	t.Logf("the first list costs %d of %d tokens", sum, most)
 }
+
+func TestAReadOnlyWorkspaceWithholdsItsChanges(t *testing.T) {
+	host, _ := open(t, local.Options{ReadOnly: true})
+	s := session(t, host, nil)
+	for _, d := range append(s.List(), s.Deferred()...) {
+		switch d.Name {
+		case "workspace_write", "workspace_edit", "workspace_undo":
+			t.Errorf("%s is offered", d.Name)
+		}
+	}
+	r := s.Call(t.Context(), arc.Call{Name: "workspace_write", Args: json.RawMessage(`{"path":"f","content":"x"}`)})
+	if r.Err == nil || r.Err.Code != arc.Forbidden {
+		t.Errorf("a call says %s", r)
+	}
+}

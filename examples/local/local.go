@@ -5,13 +5,10 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/arcseat/arc"
-	"github.com/arcseat/arc/internal/statedir"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/tools"
 	"github.com/arcseat/arc/workspace"
@@ -33,13 +30,6 @@ func Open(dir string, o *Options) (*Host, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	state := o.State
-	if state == "" {
-		var err error
-		if state, err = statedir.Default(dir); err != nil {
-			return nil, fmt.Errorf("a place for the state: %w", err)
-		}
-	}
 	h := &Host{env: arc.Env{
 		Access:  o.Access,
 		Mode:    o.Mode,
@@ -47,11 +37,11 @@ func Open(dir string, o *Options) (*Host, error) {
 		Model:   arc.Model{Compact: o.Compact},
 	}}
 	var err error
-	if h.Workspace, err = workspace.Open(dir, &workspace.Options{State: state, Logger: o.Logger}); err != nil {
+	if h.Workspace, err = workspace.Open(dir, &workspace.Options{State: o.State, ReadOnly: o.ReadOnly, Logger: o.Logger}); err != nil {
 		return nil, err
 	}
 	h.Shell, err = shell.Open(dir, &shell.Options{
-		State:      filepath.Join(state, "spool"),
+		State:      o.State,
 		Notify:     func(n shell.Notice) { h.notices.put(n.Origin.Seat, n.Text) },
 		Env:        slices.DeleteFunc(slices.Clone(o.Env), func(s string) bool { return s == "all" }),
 		InheritAll: slices.Contains(o.Env, "all"),
@@ -60,6 +50,7 @@ func Open(dir string, o *Options) (*Host, error) {
 	if err != nil {
 		return nil, errors.Join(err, h.Workspace.Close())
 	}
+	h.env.Deny = h.Workspace.Denied()
 	h.providers = append([]arc.Provider{h.Workspace, h.Shell}, o.Providers...)
 	return h, nil
 }

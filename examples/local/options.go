@@ -20,6 +20,10 @@ type Options struct {
 	// Mode is what turns are for. Default: Ordinary.
 	Mode arc.Mode
 
+	// ReadOnly withholds every change to files. A command can still make one.
+	// Default: false.
+	ReadOnly bool
+
 	// Compact keeps the first list short, for small models. Default: false.
 	Compact bool
 
@@ -36,13 +40,14 @@ type Options struct {
 }
 
 // AddFlags defines the flags that the programs share: -state, -access, -mode,
-// -compact and -env. Parsing fs sets the fields.
+// -read-only, -compact and -env. Parsing fs sets the fields.
 func (o *Options) AddFlags(fs *flag.FlagSet) {
 	fs.StringVar(&o.State, "state", o.State, "`directory` for the journal and command outputs (default: in the user's state directory)")
 	choice(fs, "access", "files alone, or commands as well, unconfined", &o.Access,
 		[2]named[arc.Access]{{"safe", arc.Safe}, {"full", arc.FullAccess}})
 	choice(fs, "mode", "planning changes nothing", &o.Mode,
 		[2]named[arc.Mode]{{"ordinary", arc.Ordinary}, {"planning", arc.Planning}})
+	fs.BoolVar(&o.ReadOnly, "read-only", o.ReadOnly, "withhold the tools that change files")
 	fs.BoolVar(&o.Compact, "compact", o.Compact, "keep the first list of tools short")
 	fs.Func("env", "what commands get beside the usual `variables`: NAME, NAME=value, or all; repeatable", func(s string) error {
 		o.Env = append(o.Env, s)

@@ -215,6 +215,15 @@ func events(body string) (out []map[string]any) {
 	return out
 }
 
+func TestAStreamOfTextThatIsNotUTF8Ends(t *testing.T) {
+	t.Parallel()
+	srv := start(t, fakemodel.Script{Steps: []fakemodel.Step{{Text: strings.Repeat("\x80", 40)}}}, nil)
+	_, _, body := post(t, srv, chatPath, `{"model":"m","stream":true,"messages":[{"role":"user","content":"go"}]}`)
+	if !strings.HasSuffix(body, "data: [DONE]") {
+		t.Errorf("the stream is %s", body)
+	}
+}
+
 func TestAStreamJoinsToTheWholeReply(t *testing.T) {
 	t.Parallel()
 	const text, args = "Let me look at the naïve file.", `{"path":"naïve.txt"}`

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/arcseat/arc/internal/page"
 )
 
 // content is a message's content: a string, or a list of parts.
@@ -118,18 +119,11 @@ func (s eventStream) send(name string, data any) {
 // pieces cuts a string as a model's stream does: small, and never inside a
 // character.
 func pieces(s string) []string {
-	const size = 16
 	var out []string
-	for len(s) > size {
-		n := size
-		for !utf8.RuneStart(s[n]) {
-			n--
-		}
+	for s != "" {
+		n := page.Cut(s, 16)
 		out = append(out, s[:n])
 		s = s[n:]
-	}
-	if s != "" {
-		out = append(out, s)
 	}
 	return out
 }

@@ -33,6 +33,9 @@ func NewPipe(sink func([]byte)) (p *Pipe, write *os.File, err error) {
 	go func() {
 		defer close(p.eof)
 		p.read()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.buf = nil // whoever keeps a Pipe that has ended keeps no buffer
 	}()
 	return p, w, nil
 }

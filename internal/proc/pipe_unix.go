@@ -54,7 +54,7 @@ func (p *Pipe) Drain() {
 	_ = raw.Control(func(fd uintptr) { // an error: it is closed, and so drained
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		for total := 0; total < drainLimit; {
+		for total := 0; p.buf != nil && total < drainLimit; {
 			n, err := p.take(fd)
 			if err != nil || n <= 0 {
 				return

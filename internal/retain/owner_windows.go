@@ -10,7 +10,7 @@ import (
 
 // hold makes a lock file that nobody else can open until it is closed or the
 // process ends.
-func hold(path string) (*os.File, error) {
+func hold(path, _ string) (*os.File, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -90,7 +91,7 @@ func Open(dir string, o *Options) (*Store, error) {
 		return nil, err
 	}
 	s.owner = random()
-	lock, err := hold(s.lockPath(s.owner))
+	lock, err := hold(s.lockPath(s.owner), filepath.Join(dir, newPrefix+s.owner))
 	if err != nil {
 		return nil, fmt.Errorf("retain: %w", err)
 	}
@@ -108,11 +109,12 @@ func Open(dir string, o *Options) (*Store, error) {
 // Close gives the store's entries up: another store may take those that are not
 // finished for orphans. Reading goes on.
 func (s *Store) Close() error {
-	_ = os.Remove(s.lock.Name()) // a lock file that stays is removed by the next Open
+	_ = os.Remove(s.lockPath(s.owner)) // a lock file that stays is removed by the next Open
 	return s.lock.Close()
 }
 
-// load reads the records of dir, and removes the locks of owners that are gone.
+// load reads the records of dir, and removes the locks of owners that are gone and
+// files without a record.
 // A record that cannot be read is left alone: it may be half of another
 // process's write.
 func (s *Store) load() error {
@@ -134,12 +136,33 @@ func (s *Store) load() error {
 			_ = os.Remove(s.lockPath(owner)) // the next Open tries again
 		}
 	}
+	s.tidy(names)
 	return nil
+}
+
+// tidy removes files that are past the age and that no record names: what a crash
+// left between a file and its record, or a disk too full for one.
+func (s *Store) tidy(names []fs.DirEntry) {
+	recorded := map[string]bool{}
+	for _, n := range names {
+		if id, ok := strings.CutSuffix(n.Name(), recordSuffix); ok {
+			recorded[id], recorded[n.Name()] = true, true
+		}
+	}
+	for _, n := range names {
+		if recorded[n.Name()] || strings.HasPrefix(n.Name(), lockPrefix) || n.IsDir() {
+			continue
+		}
+		if info, err := n.Info(); err == nil && s.options.Now().Sub(info.ModTime()) > s.options.Age {
+			_ = os.Remove(filepath.Join(s.dir, n.Name())) // the next Open tries again
+		}
+	}
 }
 
 const (
 	recordSuffix = ".json"
 	lockPrefix   = "owner-"
+	newPrefix    = "new-" // of a lock that is not yet held
 )
 
 func (s *Store) lockPath(owner string) string { return filepath.Join(s.dir, lockPrefix+owner) }
@@ -149,7 +172,12 @@ func (s *Store) recordPath(id string) string  { return filepath.Join(s.dir, id+r
 func (s *Store) Path(id string) string { return filepath.Join(s.dir, id) }
 
 func (s *Store) read(id string) (*Entry, error) {
-	b, err := os.ReadFile(s.recordPath(id))
+	f, err := OpenFile(s.recordPath(id))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
 	if err != nil {
 		return nil, err
 	}
@@ -367,6 +395,6 @@ func (s *Store) Remove(id string) {
 		s.total -= e.size()
 		delete(s.entries, id)
 	}
-	_ = os.Remove(s.recordPath(id)) // what stays is an orphan to the next Open
+	_ = os.Remove(s.recordPath(id)) // what stays is removed by an Open when it is past the age
 	_ = os.Remove(s.Path(id))
 }

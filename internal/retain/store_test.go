@@ -175,3 +175,29 @@ func TestABrokenRecordIsPassedOver(t *testing.T) {
 		t.Errorf("found %d entries", len(all))
 	}
 }
+
+func TestAFileWithoutARecordIsRemovedPastTheAge(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := open(t, dir, nil)
+	kept := add(t, s, 1)
+	old := time.Now().Add(-2 * retain.DefaultAge)
+	for _, name := range []string{"x_lost", "x_lost.json-gone", "x_broken", "x_broken.json", "x_new"} {
+		if err := os.WriteFile(s.Path(name), []byte("z"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"x_lost", "x_lost.json-gone", "x_broken", "x_broken.json", kept, kept + ".json"} {
+		if err := os.Chtimes(s.Path(name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open(t, dir, nil)
+	for name, want := range map[string]bool{
+		"x_lost": false, "x_lost.json-gone": false, "x_new": true, "x_broken": true, "x_broken.json": true, kept: true, kept + ".json": true,
+	} {
+		if _, err := os.Lstat(s.Path(name)); (err == nil) != want {
+			t.Errorf("%s is there: %t", name, err == nil)
+		}
+	}
+}

@@ -11,7 +11,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/arcseat/arc/internal/page"
 )
+
+// maxName is how much of a project's name its directory has, in bytes; file
+// systems take 255 for a name.
+const maxName = 100
 
 // Default names the state directory of the project at dir: a folder of the
 // user's state directory, called by the project's name and a hash of its path
@@ -29,7 +35,9 @@ func Default(dir string) (string, error) {
 		return "", err
 	}
 	sum := sha256.Sum256([]byte(abs))
-	return filepath.Join(base, "arc", filepath.Base(abs)+"-"+hex.EncodeToString(sum[:8])), nil
+	name := filepath.Base(abs)
+	name = name[:page.Cut(name, maxName)]
+	return filepath.Join(base, "arc", name+"-"+hex.EncodeToString(sum[:8])), nil
 }
 
 // user is the user's directory for state: $XDG_STATE_HOME or ~/.local/state,

@@ -4,7 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/arcseat/arc/internal/statedir"
 )
@@ -38,6 +40,13 @@ func TestDefault(t *testing.T) {
 	}
 	if _, err := os.Stat(a); !os.IsNotExist(err) {
 		t.Error("Default made something")
+	}
+	long := filepath.Join(t.TempDir(), strings.Repeat("é", 127))
+	if err := os.Mkdir(long, 0o755); err != nil {
+		t.Skip(err)
+	}
+	if b, err := statedir.Default(long); err != nil || !utf8.ValidString(b) || statedir.Make(b) != nil {
+		t.Errorf("a long name: %q, %v", b, err)
 	}
 }
 

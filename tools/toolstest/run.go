@@ -13,8 +13,9 @@ import (
 
 // Options of [Run] and [Check]. Nil is fine.
 type Options struct {
-	// Calls are calls that work, for the rules about running tools. Each may be
-	// made many times. Nil: no tool runs.
+	// Calls are calls that work, for the rules about running tools: one that is
+	// refused as invalid_arguments, by its schema or by its tool, is a fault. Each
+	// may be made many times. Nil: no tool runs.
 	Calls []arc.Call
 
 	// Turn is the turn in which Calls are made. Nil: one that has everything but a
@@ -43,6 +44,7 @@ var rules = []rule{
 	{"only description and schema vary with the env", (*suite).constant},
 	{"a definition allocates nothing the second time", (*suite).memoised},
 	{"bad arguments are refused before the tool runs", (*suite).refusing},
+	{"calls that work are not refused for their arguments", (*suite).taken},
 	{"a canceled call returns at once", (*suite).prompt},
 	{"results and refusals are in their bounds", (*suite).bounded},
 	{"calls may run side by side", (*suite).concurrent},

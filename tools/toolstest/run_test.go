@@ -18,10 +18,6 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-type provider []arc.Tool
-
-func (p provider) Tools() []arc.Tool { return p }
-
 type pageArgs struct {
 	_     tools.Closed
 	Of    string `json:"of" jsonschema_description:"What to page"`
@@ -54,18 +50,30 @@ func paging() *toolstest.Options {
 
 func TestAProviderThatKeepsTheRules(t *testing.T) {
 	t.Parallel()
-	toolstest.Run(t, provider{pager()}, paging())
+	toolstest.Run(t, tools.Of(pager()), paging())
 }
 
 // A tool is tried in turns of its own: while planning, and with a seat.
 func TestToolsThatNeedATurnOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	toolstest.Run(t, provider{
+	toolstest.Run(t, tools.Of(
 		tools.Func(arc.Definition{Name: "plan", Description: "Plan.", Needs: arc.Needs{Planning: arc.Required, Seat: true}, Effects: arc.Effects{EndsTurn: true}},
 			func(context.Context, pageArgs) (string, error) { return "", nil }),
 		tools.Func(arc.Definition{Name: "a__b", Description: "Do.", Needs: arc.Needs{Service: "a", Access: arc.FullAccess, Desktop: true, Vision: true}},
 			func(context.Context, pageArgs) (string, error) { return "", nil }),
-	}, nil)
+	), nil)
+}
+
+// A schema by hand has blanks, and names that look like paths.
+func TestASchemaIsReadAsJSONAndNotAsText(t *testing.T) {
+	t.Parallel()
+	const schema = `{"type": "object", "properties": {
+		"a.b": {"type": "integer", "description": "A number"},
+		"c[]": {"description": "Any", "type": "object", "properties": {"description": {"type": "string", "description": "Words"}}}
+	}}`
+	if err := toolstest.Check(tools.Of(raw{def: fixed("x", schema)}), nil); err != nil {
+		t.Error(err)
+	}
 }
 
 // raw is a tool by hand, as a third party writes it.
@@ -91,8 +99,8 @@ func fixed(name, schema string) func(arc.Env) arc.Definition {
 }
 
 // answering is a tool x that answers so.
-func answering(r *arc.Result, err error) provider {
-	return provider{raw{fixed("x", described), func(context.Context, arc.Call) (*arc.Result, error) { return r, err }}}
+func answering(r *arc.Result, err error) arc.Provider {
+	return tools.Of(raw{fixed("x", described), func(context.Context, arc.Call) (*arc.Result, error) { return r, err }})
 }
 
 func TestAProviderThatBreaksARule(t *testing.T) {
@@ -105,25 +113,25 @@ func TestAProviderThatBreaksARule(t *testing.T) {
 		o    *toolstest.Options
 		want string
 	}{
-		{"a name with a blank", provider{raw{def: fixed("a b", described)}}, nil, `definitions are valid and names unique: provider 0 (toolstest_test.provider): tool "a b": a name is`},
-		{"a schema of no object", provider{raw{def: fixed("x", `{"type":"string"}`)}}, nil, `definitions are valid and names unique: `},
-		{"one name for two tools", provider{raw{def: fixed("x", described)}, raw{def: fixed("x", described)}}, nil, `tool x: the name is taken`},
-		{"a property without words", provider{raw{def: fixed("x", `{"type":"object","properties":{"a":{"type":"array","description":"D","items":{"type":"object","properties":{"b":{"type":"string"}}}}}}`)}}, nil,
+		{"a name with a blank", tools.Of(raw{def: fixed("a b", described)}), nil, `definitions are valid and names unique: provider 0 (tools.fixed): tool "a b": a name is`},
+		{"a schema of no object", tools.Of(raw{def: fixed("x", `{"type":"string"}`)}), nil, `definitions are valid and names unique: `},
+		{"one name for two tools", tools.Of(raw{def: fixed("x", described)}, raw{def: fixed("x", described)}), nil, `tool x: the name is taken`},
+		{"a property without words", tools.Of(raw{def: fixed("x", `{"type":"object","properties":{"a":{"type":"array","description":"D","items":{"type":"object","properties":{"b":{"type":"string"}}}}}}`)}), nil,
 			`every property has a description: x: the property a[].b has no description`},
-		{"effects that depend on the env", provider{raw{def: func(env arc.Env) arc.Definition {
+		{"effects that depend on the env", tools.Of(raw{def: func(env arc.Env) arc.Definition {
 			d := fixed("x", described)(env)
 			d.Effects.ReadOnly = env.Mode == arc.Planning
 			return d
-		}}}, nil, `only description and schema vary with the env: x becomes`},
-		{"words that change each time", provider{raw{def: func(env arc.Env) arc.Definition {
+		}}), nil, `only description and schema vary with the env: x becomes`},
+		{"words that change each time", tools.Of(raw{def: func(env arc.Env) arc.Definition {
 			d := fixed("x", described)(env)
 			grown = append(grown, '.')
 			d.Description = string(grown)
 			return d
-		}}}, nil, `x says something else when it is asked again`},
-		{"a definition that is made anew each time", provider{raw{def: func(arc.Env) arc.Definition {
+		}}), nil, `x says something else when it is asked again`},
+		{"a definition that is made anew each time", tools.Of(raw{def: func(arc.Env) arc.Definition {
 			return arc.Definition{Name: "x", Description: "Do it.", Schema: json.RawMessage(strings.Clone(described))}
-		}}}, nil, `a definition allocates nothing the second time: x allocates`},
+		}}), nil, `a definition allocates nothing the second time: x allocates`},
 		{"a body that is too long", answering(&arc.Result{Body: strings.Repeat("x", 65_537)}, nil), calls, `results and refusals are in their bounds: x: its body has 65537 bytes, more than 65536`},
 		{"a body that is not UTF-8", answering(&arc.Result{Body: "\xff"}, nil), calls, `x: its body is not UTF-8`},
 		{"a header that is too long", answering(&arc.Result{Data: map[string]string{"a": strings.Repeat("x", 16_384)}}, nil), calls, `x: its header has 16392 bytes, more than 16384`},
@@ -134,6 +142,8 @@ func TestAProviderThatBreaksARule(t *testing.T) {
 		{"next calls without end", endless(), calls, `after 20 next calls there is still another`},
 		{"a tool that ignores its context", sleeping(), calls, `a canceled call returns at once: x: a canceled call had not returned after 50ms`},
 		{"a call of another's tool", answering(nil, nil), &toolstest.Options{Calls: []arc.Call{{Name: "y"}}}, `the provider has no tool "y"`},
+		{"a call that only the tool's own type refuses", dated(), &toolstest.Options{Calls: []arc.Call{{Name: "x", Args: json.RawMessage(`{"day":"yesterday"}`)}}},
+			`calls that work are not refused for their arguments: x: one of Options.Calls is refused by the tool: invalid_arguments: day is "yesterday", must be a time`},
 		{"a call that is refused", answering(nil, nil), &toolstest.Options{Calls: []arc.Call{{Name: "x", Args: json.RawMessage(`{"n":"one"}`)}}}, `one of Options.Calls is refused: invalid_arguments`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -146,19 +156,28 @@ func TestAProviderThatBreaksARule(t *testing.T) {
 	}
 }
 
-func endless() provider {
+func endless() arc.Provider {
 	var n atomic.Int64
-	return provider{raw{fixed("x", described), func(context.Context, arc.Call) (*arc.Result, error) {
+	return tools.Of(raw{fixed("x", described), func(context.Context, arc.Call) (*arc.Result, error) {
 		return &arc.Result{Next: &arc.Next{Tool: "x", Arguments: map[string]int64{"n": n.Add(1)}}}, nil
-	}}}
+	}})
+}
+
+// dated is a tool whose schema takes any word for a time, which its type does not.
+func dated() arc.Provider {
+	return tools.Of(tools.Func(arc.Definition{Name: "x", Description: "Do it."}, func(_ context.Context, a struct {
+		Day time.Time `json:"day" jsonschema_description:"When"`
+	}) (string, error) {
+		return a.Day.String(), nil
+	}))
 }
 
 // sleeping sleeps past the suite's patience, whatever its context says.
-func sleeping() provider {
-	return provider{raw{fixed("x", described), func(context.Context, arc.Call) (*arc.Result, error) {
+func sleeping() arc.Provider {
+	return tools.Of(raw{fixed("x", described), func(context.Context, arc.Call) (*arc.Result, error) {
 		time.Sleep(300 * time.Millisecond)
 		return nil, nil
-	}}}
+	}})
 }
 
 // A third party's result that is too long is cut by a session, and its author
@@ -208,8 +227,8 @@ func (r *recorder) Helper()           {}
 func (r *recorder) Error(args ...any) { r.errors = append(r.errors, fmt.Sprint(args...)) }
 
 func ExampleCheck() {
-	p := provider{raw{def: fixed("no good name", described)}}
+	p := tools.Of(raw{def: fixed("no good name", described)})
 	fmt.Println(toolstest.Check(p, nil))
 	// Output:
-	// definitions are valid and names unique: provider 0 (toolstest_test.provider): tool "no good name": a name is 1 to 64 letters, digits, _ and -
+	// definitions are valid and names unique: provider 0 (tools.fixed): tool "no good name": a name is 1 to 64 letters, digits, _ and -
 }

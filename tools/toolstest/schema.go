@@ -49,7 +49,7 @@ func schemaFaults(d arc.Definition) []error {
 		w, _ := json.Marshal(wanted)
 		faults = append(faults, fmt.Errorf("%s has another schema than its source\n got %s\nwant %s", d.Name, g, w))
 	}
-	if g, w := properties(d.Schema, ""), properties(want, ""); !slices.Equal(g, w) {
+	if g, w := properties(d.Schema), properties(want); !slices.Equal(g, w) {
 		faults = append(faults, fmt.Errorf("%s has its properties in the order\n     %s\nwant %s", d.Name, g, w))
 	}
 	return faults
@@ -72,63 +72,43 @@ func golden(name string) (json.RawMessage, error) {
 // undescribed names the properties that have no description.
 func undescribed(d arc.Definition) []error {
 	var faults []error
-	for _, p := range properties(d.Schema, "") {
-		if s := at(d.Schema, p); !strings.Contains(string(s), `"description":"`) || description(s) == "" {
-			faults = append(faults, fmt.Errorf("%s: the property %s has no description", d.Name, p))
+	walk(d.Schema, "", func(path string, schema json.RawMessage) {
+		var keywords map[string]any
+		_ = json.Unmarshal(schema, &keywords) // a property may be true, which has none
+		if words, _ := keywords["description"].(string); words == "" {
+			faults = append(faults, fmt.Errorf("%s: the property %s has no description", d.Name, path))
 		}
-	}
+	})
 	return faults
-}
-
-func description(schema json.RawMessage) string {
-	var s struct {
-		Description string `json:"description"`
-	}
-	_ = json.Unmarshal(schema, &s) // a property may be true, which has none
-	return s.Description
-}
-
-// parts are the parts of a schema that hold properties.
-type parts struct {
-	Properties json.RawMessage `json:"properties"`
-	Items      json.RawMessage `json:"items"`
 }
 
 // properties are the paths of all properties in the order in which they stand,
 // items marked by [].
-func properties(schema json.RawMessage, under string) []string {
-	var p parts
-	if json.Unmarshal(schema, &p) != nil {
-		return nil
-	}
+func properties(schema json.RawMessage) []string {
 	var paths []string
-	byName := map[string]json.RawMessage{}
-	_ = json.Unmarshal(p.Properties, &byName)
-	for _, name := range keys(p.Properties) {
-		paths = append(paths, under+name)
-		paths = append(paths, properties(byName[name], under+name+".")...)
-	}
-	if len(p.Items) > 0 {
-		paths = append(paths, properties(p.Items, strings.TrimSuffix(under, ".")+"[].")...)
-	}
+	walk(schema, "", func(path string, _ json.RawMessage) { paths = append(paths, path) })
 	return paths
 }
 
-// at is the schema of the property at path.
-func at(schema json.RawMessage, path string) json.RawMessage {
-	for _, name := range strings.Split(path, ".") {
-		name, isList := strings.CutSuffix(name, "[]")
-		var p parts
-		byName := map[string]json.RawMessage{}
-		_ = json.Unmarshal(schema, &p)
-		_ = json.Unmarshal(p.Properties, &byName)
-		schema = byName[name]
-		if isList {
-			_ = json.Unmarshal(schema, &p)
-			schema = p.Items
-		}
+// walk takes visit to all properties below schema, in the order in which they
+// stand.
+func walk(schema json.RawMessage, under string, visit func(path string, schema json.RawMessage)) {
+	var p struct {
+		Properties json.RawMessage `json:"properties"`
+		Items      json.RawMessage `json:"items"`
 	}
-	return schema
+	if json.Unmarshal(schema, &p) != nil {
+		return
+	}
+	byName := map[string]json.RawMessage{}
+	_ = json.Unmarshal(p.Properties, &byName)
+	for _, name := range keys(p.Properties) {
+		visit(under+name, byName[name])
+		walk(byName[name], under+name+".", visit)
+	}
+	if len(p.Items) > 0 {
+		walk(p.Items, strings.TrimSuffix(under, ".")+"[].", visit)
+	}
 }
 
 // keys are the names of an object's properties, in order.

@@ -128,12 +128,12 @@ func parseTokens(s string) (tokens []token, ok bool) {
 func matchTokens(tokens []token, text string) bool {
 	width := len(tokens) + 1
 	var small [1024]bool
-	reach := small[:0] // row by row: reach[at*width+n], the first n tokens can match text[:at]
-	if need := width * (len(text) + 1); need <= len(small) {
-		reach = small[:need]
-	} else {
+	reach := small[:] // row by row: reach[at*width+n], the first n tokens can match text[:at]
+	need := width * (len(text) + 1)
+	if need > len(small) {
 		reach = make([]bool, need)
 	}
+	reach = reach[:need]
 	reach[0] = true
 	for at := 0; at <= len(text); at++ {
 		row := reach[at*width : (at+1)*width]

@@ -1,0 +1,3 @@
+package retain
+
+const readFlags = 0

@@ -1,0 +1,119 @@
+package workspace_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/workspace"
+)
+
+// scratch is a project with one file, and a state directory.
+func scratch() (dir string, o *workspace.Options, remove func()) {
+	top, err := os.MkdirTemp("", "example-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	dir = filepath.Join(top, "project")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "hello.txt"), []byte("helo\r\nworld\r\n"), 0o644); err != nil {
+		log.Fatal(err)
+	}
+	return dir, &workspace.Options{State: filepath.Join(top, "state")}, func() { os.RemoveAll(top) }
+}
+
+func Example() {
+	dir, options, remove := scratch()
+	defer remove()
+	ctx := context.Background()
+	ws, err := workspace.Open(dir, options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer ws.Close()
+	by := arc.Origin{Seat: "seat_1", Turn: "turn_1"} // the journal records who asked
+
+	read, err := ws.Read(ctx, workspace.ReadArgs{Path: "hello.txt"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	edit, err := ws.Edit(ctx, by, workspace.EditArgs{
+		Path: "hello.txt", OldString: "helo", NewString: "hello", ExpectedSHA256: string(read.SHA256),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	show := func() {
+		b, _ := os.ReadFile(filepath.Join(dir, "hello.txt"))
+		fmt.Printf("%q\n", b)
+	}
+	show()
+
+	undo, err := ws.Undo(ctx, by, workspace.UndoArgs{ChangeID: edit.ChangeID})
+	if err != nil {
+		log.Fatal(err)
+	}
+	show()
+	if _, err := ws.Undo(ctx, by, workspace.UndoArgs{ChangeID: undo.ChangeID}); err != nil {
+		log.Fatal(err)
+	}
+	show()
+	// Output:
+	// "hello\r\nworld\r\n"
+	// "helo\r\nworld\r\n"
+	// "hello\r\nworld\r\n"
+}
+
+func ExampleWorkspace_Write() {
+	dir, options, remove := scratch()
+	defer remove()
+	ctx := context.Background()
+	ws, err := workspace.Open(dir, options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer ws.Close()
+
+	_, err = ws.Write(ctx, arc.Origin{}, workspace.WriteArgs{Path: "hello.txt", Content: "mine\n"})
+	fmt.Println(errors.Is(err, workspace.ExpectedSHA256Required))
+	r, err := ws.Write(ctx, arc.Origin{}, workspace.WriteArgs{Path: "docs/new.txt", Content: "new\n"})
+	fmt.Println(r.Op, r.Path, r.Lines, err)
+	// Output:
+	// true
+	// create docs/new.txt 1 <nil>
+}
+
+func ExampleWorkspace_History() {
+	dir, options, remove := scratch()
+	defer remove()
+	ctx := context.Background()
+	ws, err := workspace.Open(dir, options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer ws.Close()
+	r, err := ws.Write(ctx, arc.Origin{}, workspace.WriteArgs{Path: "new.txt", Content: "one\ntwo\n"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := ws.Undo(ctx, arc.Origin{}, workspace.UndoArgs{ChangeID: r.ChangeID}); err != nil {
+		log.Fatal(err)
+	}
+
+	h, err := ws.History(ctx, workspace.HistoryArgs{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range h.Changes {
+		fmt.Println(c.Op, c.Path, c.Status)
+	}
+	// Output:
+	// remove new.txt applied
+	// create new.txt undone
+}
