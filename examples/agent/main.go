@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/examples/internal/paint"
 	"github.com/arcseat/arc/examples/local"
 )
 
@@ -46,7 +47,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 		return exitUsage
 	}
 	j.task = strings.Join(fs.Args(), " ")
-	s := newScreen(stdout)
+	s := &screen{Paper: paint.New(stdout)}
 	if fs.NArg() == 0 {
 		if fs.NFlag() > 0 {
 			fmt.Fprintln(stderr, "agent: a task is missing; without any argument it demonstrates itself")
