@@ -13,8 +13,15 @@ import (
 // provider's wire format, as the bytes that it will send. It is used from one
 // goroutine.
 type model interface {
+	// begin drops the conversation and begins another: system is what the model is
+	// told before it.
+	begin(system string)
+
 	// say adds the operator's words.
 	say(text string)
+
+	// said adds words of the model's own, from an earlier turn.
+	said(text string) error
 
 	// ask sends the conversation and the tools of this moment, and adds the
 	// model's turn to it.
