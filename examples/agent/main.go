@@ -38,7 +38,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 	fs.StringVar(&j.dir, "dir", ".", "the project's `folder`")
 	fs.StringVar(&j.check, "check", "", "a `command` that must succeed before the agent may finish, such as 'go test ./...'")
 	name := fs.String("model", "", "the model's `name` at its provider")
-	fs.IntVar(&j.steps, "steps", 100, "`requests` to the model, at most")
+	fs.IntVar(&j.steps, "steps", 100, "`requests` to the model, at most; in a room, from one checkpoint to the next (at most 500)")
+	fs.StringVar(&j.room, "room", "", "keep the conversation: a `name` for the room of the agent's seat")
+	fs.BoolVar(&j.serve, "serve", false, "with -room: go on with reminders, ended waits and queued tasks until Ctrl-C")
 	j.local.AddFlags(fs)
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -48,7 +50,15 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 	}
 	j.task = strings.Join(fs.Args(), " ")
 	s := &screen{Paper: paint.New(stdout)}
-	if fs.NArg() == 0 {
+	switch {
+	case j.serve && j.room == "":
+		fmt.Fprintln(stderr, "agent: -serve serves a seat; -room names its room")
+		return exitUsage
+	case j.room != "" && (j.steps < 1 || j.steps > 500):
+		fmt.Fprintln(stderr, "agent: -steps is 1 to 500 in a room")
+		return exitUsage
+	}
+	if fs.NArg() == 0 && !j.serve {
 		if fs.NFlag() > 0 {
 			fmt.Fprintln(stderr, "agent: a task is missing; without any argument it demonstrates itself")
 			return exitUsage
@@ -62,6 +72,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 	if j.local.Access == arc.Safe {
 		s.note("Safe: the agent reads and changes files here and runs no commands; -access full lets it.")
 	}
+	if j.room != "" {
+		return j.inRoom(ctx, s, stderr)
+	}
 	return j.do(ctx, s, stderr)
 }
 
@@ -73,6 +86,8 @@ func failed(stderr io.Writer, err error) int {
 func usage(fs *flag.FlagSet) {
 	fmt.Fprint(fs.Output(), `usage: agent                     demonstrates itself: no key, no network
        agent [flags] TASK        works on the folder -dir
+       agent -room NAME TASK     and goes on with the conversation of that room
+       agent -room NAME -serve   runs what the seat is asked and woken for
 
 The model is the one that the environment names:
   ANTHROPIC_API_KEY              Anthropic (ANTHROPIC_BASE_URL: another server)

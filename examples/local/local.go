@@ -43,7 +43,7 @@ func Open(dir string, o *Options) (*Host, error) {
 		Model:   arc.Model{Compact: o.Compact},
 	}, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler))}
 	var err error
-	if h.State, err = stateDir(dir, o); err != nil {
+	if h.State, err = StateDir(dir, o); err != nil {
 		return nil, err
 	}
 	if h.Workspace, err = workspace.Open(dir, &workspace.Options{State: h.State, ReadOnly: o.ReadOnly, Logger: o.Logger}); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/arcseat/arc/shell"
 )
 
-// stateDir is where the state of the project in dir is kept.
-func stateDir(dir string, o *Options) (string, error) {
+// StateDir is where the state of the project in dir is kept.
+func StateDir(dir string, o *Options) (string, error) {
 	if o.State != "" {
 		return o.State, nil
 	}
