@@ -40,7 +40,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 	name := fs.String("model", "", "the model's `name` at its provider")
 	fs.IntVar(&j.steps, "steps", 100, "`requests` to the model, at most; in a room, from one checkpoint to the next (at most 500)")
 	fs.StringVar(&j.room, "room", "", "keep the conversation: a `name` for the room of the agent's seat")
-	fs.BoolVar(&j.serve, "serve", false, "with -room: go on with reminders, ended waits and queued tasks until Ctrl-C")
+	fs.BoolVar(&j.serve, "serve", false, "with -room: go on until Ctrl-C, with queued tasks, reminders and ended waits")
 	j.local.AddFlags(fs)
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 		fmt.Fprintln(stderr, "agent: -steps is 1 to 500 in a room")
 		return exitUsage
 	}
-	if fs.NArg() == 0 && !j.serve {
+	if fs.NArg() == 0 && j.room == "" {
 		if fs.NFlag() > 0 {
 			fmt.Fprintln(stderr, "agent: a task is missing; without any argument it demonstrates itself")
 			return exitUsage
@@ -87,7 +87,7 @@ func usage(fs *flag.FlagSet) {
 	fmt.Fprint(fs.Output(), `usage: agent                     demonstrates itself: no key, no network
        agent [flags] TASK        works on the folder -dir
        agent -room NAME TASK     and goes on with the conversation of that room
-       agent -room NAME -serve   runs what the seat is asked and woken for
+       agent -room NAME          runs what waits for the seat, and -serve what comes
 
 The model is the one that the environment names:
   ANTHROPIC_API_KEY              Anthropic (ANTHROPIC_BASE_URL: another server)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/desk"
+	"github.com/arcseat/arc/examples/internal/paint"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/tools"
@@ -170,36 +172,43 @@ func (s *sitting) turn(ctx context.Context, t *seat.Turn) (string, error) {
 	if t.Mode == arc.Planning {
 		system = systemPlanning
 	}
-	tasks, err := s.tasks(ctx)
+	standing, err := s.standing(ctx)
 	if err != nil {
 		return "", err
 	}
-	end, err := s.handle(ctx, t, system+tasks)
+	end, err := s.handle(ctx, t, system+standing)
 	if err != nil {
 		s.failed = true
-		s.screen.note("The turn has failed: %v", err)
+		s.screen.words(fmt.Sprintf("The turn has failed: %v", cmp.Or(context.Cause(ctx), err)))
 		return "", err
 	}
 	return end.text, nil
 }
 
-// tasks are the room's open tasks, in order, as the model is told them: what a plan
-// that was approved has become.
-func (s *sitting) tasks(ctx context.Context) (string, error) {
+// standing is what a turn of this host should know beside the conversation: the
+// room's open tasks in order, which are what a plan that was approved has become, and
+// the seat's jobs that run.
+func (s *sitting) standing(ctx context.Context) (string, error) {
+	var b strings.Builder
 	list, err := s.host.Seats.Tasks(ctx, s.room)
 	if err != nil {
 		return "", err
 	}
-	var b strings.Builder
 	for _, m := range list {
 		if m.State == seat.TaskOpen {
-			fmt.Fprintf(&b, "\n\nTask %d: %s", m.ID, m.Text)
+			fmt.Fprintf(&b, "\n\nOpen task %d, which the operator marks done: %s", m.ID, m.Text)
 		}
 	}
-	if b.Len() == 0 {
-		return "", nil
+	jobs, err := s.host.Shell.Jobs(ctx, s.id)
+	if err != nil {
+		return "", err
 	}
-	return "\n\nOpen tasks of this room; the operator marks them done." + b.String(), nil
+	for _, j := range jobs {
+		if j.Ended.IsZero() {
+			fmt.Fprintf(&b, "\n\nRunning job %s: %s", j.ID, paint.Cut(paint.Clean(j.Command), 200))
+		}
+	}
+	return b.String(), nil
 }
 
 // began shows what the turn is.

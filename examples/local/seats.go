@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/arcseat/arc"
@@ -12,6 +13,8 @@ import (
 	"github.com/arcseat/arc/seat/sqlite"
 	"github.com/arcseat/arc/shell"
 )
+
+const storeFile = "seat.db" // in the state directory
 
 // StateDir is where the state of the project in dir is kept.
 func StateDir(dir string, o *Options) (string, error) {
@@ -24,7 +27,7 @@ func StateDir(dir string, o *Options) (string, error) {
 // openSeats opens the store of the project's seats and serves it. A store that
 // another process owns is locked, and the error names the process.
 func (h *Host) openSeats(state string, o *Options) error {
-	store, err := sqlite.Open(filepath.Join(state, "seat.db"), nil)
+	store, err := sqlite.Open(filepath.Join(state, storeFile), nil)
 	if err != nil {
 		return owned(err)
 	}
@@ -123,4 +126,10 @@ func (h *Host) OneTurn(ctx context.Context, room, prompt string, mode arc.Mode, 
 		return nil
 	}
 	return err
+}
+
+// HasSeats reports whether a state directory has a store of seats.
+func HasSeats(state string) bool {
+	_, err := os.Stat(filepath.Join(state, storeFile))
+	return err == nil
 }
