@@ -236,3 +236,13 @@ func needBash(t *testing.T) {
 		t.Skip("there is no bash")
 	}
 }
+
+// newestText is what the model was last told in words.
+func newestText(r *fakemodel.Request) string {
+	for i := len(r.Turns) - 1; i >= 0; i-- {
+		if !r.Turns[i].Model && r.Turns[i].Text != "" {
+			return r.Turns[i].Text
+		}
+	}
+	return ""
+}
