@@ -222,7 +222,7 @@ func (s *sitting) began(t *seat.Turn) {
 		how = ", planning"
 	}
 	sc.heading(fmt.Sprintf("Turn %d%s", t.Seq, how))
-	sc.note("%s · remembers %s%s", t.Origin.Turn, count(len(t.Replay), "exchange"), map[bool]string{true: " and its notes"}[t.Notes != ""])
+	sc.note("%s · remembers %s%s", t.Origin.Turn, paint.Count(len(t.Replay), "exchange"), map[bool]string{true: " and its notes"}[t.Notes != ""])
 	for _, n := range t.Notices {
 		sc.note("notice: %s", n)
 	}
@@ -269,11 +269,11 @@ func (s *sitting) leave(ctx context.Context, before *tally, at *endpoint, last s
 		return failed(stderr, err)
 	}
 	for _, w := range wakes {
-		what := w.Kind
+		what, by := w.Kind, ""
 		if w.Target != "" {
-			what += " for " + w.Target
+			what, by = what+" for "+w.Target, " at the latest"
 		}
-		s.screen.note("to come: %s, %s at the latest: %s", what, w.Due.Local().Format(time.DateTime), w.Note)
+		s.screen.note("to come: %s, %s%s: %s", what, w.Due.Local().Format(time.DateTime), by, w.Note)
 	}
 	if len(wakes) > 0 {
 		s.screen.note("-serve runs what comes")

@@ -16,7 +16,7 @@ func (o *operator) drawStatus(s seat.Status) {
 	if s.RunFinished {
 		run = "the run " + s.Seat.RunID + " has finished"
 	}
-	o.heading("%s, seat %s · revision %d · %s", o.room, s.Seat.MembershipID, s.HistoryRevision, run)
+	o.heading("room %s, seat %s · revision %d · %s", o.room, s.Seat.MembershipID, s.HistoryRevision, run)
 	if s.Busy == nil {
 		o.say("No turn runs.")
 	}
@@ -55,7 +55,7 @@ func (o *operator) drawDryRun(d seat.DryRun) {
 	for _, e := range d.WouldRefuse {
 		o.paper.Line(paint.Red, "✗ ", "it would be refused: "+e.Error())
 	}
-	o.superseded("would be", d.WouldSupersede)
+	o.superseded("To be forgotten", d.WouldSupersede)
 	o.queue("dropped from the queue", d.WouldDropQueued)
 	o.queue("kept in the queue", d.WouldKeepQueued)
 	o.shared(d.WouldKeepSharedRequests)
@@ -67,7 +67,7 @@ func (o *operator) drawDryRun(d seat.DryRun) {
 			entered++
 		}
 	}
-	o.say("Then %d exchanges are remembered, %d of which are not now.", len(d.WindowAfter), entered)
+	o.say("Then %s would be remembered, %d of them not now.", paint.Count(len(d.WindowAfter), "exchange"), entered)
 	o.stays(d.Stays)
 }
 
@@ -78,7 +78,7 @@ func (o *operator) drawForgotten(f seat.Forgotten) {
 	} else {
 		o.heading("Done. Revision %d.", f.HistoryRevision)
 	}
-	o.superseded("are", f.Superseded)
+	o.superseded("Forgotten", f.Superseded)
 	o.queue("dropped from the queue", f.DroppedQueued)
 	o.queue("kept in the queue", f.KeptQueued)
 	o.shared(f.KeptSharedRequests)
@@ -90,8 +90,8 @@ func (o *operator) drawForgotten(f seat.Forgotten) {
 	o.stays(f.Stays)
 }
 
-func (o *operator) superseded(verb string, s seat.Superseded) {
-	o.say("%d turns %s forgotten, and %d messages stubs:", len(s.Turns), verb, len(s.MessageIDs))
+func (o *operator) superseded(what string, s seat.Superseded) {
+	o.say("%s: %s; stubs in the room: %s", what, paint.Count(len(s.Turns), "turn"), paint.Count(len(s.MessageIDs), "message"))
 	for _, id := range s.Turns {
 		o.say("  %s", id)
 	}
@@ -199,7 +199,7 @@ func (o *operator) drawExclusion(e seat.Exclusion) {
 			o.say("  %s: %s", list.is, id)
 		}
 	}
-	o.say("%d exchanges are remembered.", len(e.Window))
+	o.say("Remembered: %s.", paint.Count(len(e.Window), "exchange"))
 }
 
 // drawPlans draws the newest plan, and the heads of those before it.

@@ -25,7 +25,7 @@ var (
 
 // drawContext draws what the seat remembers as a table, oldest first.
 func (o *operator) drawContext(c seat.Context) {
-	o.heading("%s, seat %s · revision %d · %s of characters", o.room, c.Seat.MembershipID, c.HistoryRevision, budget(c))
+	o.heading("room %s, seat %s · revision %d · %s", o.room, c.Seat.MembershipID, c.HistoryRevision, budget(c))
 	o.surroundings(c.Busy, c.Queued, c.PendingWakes)
 	for _, id := range c.PendingNotices {
 		o.faint("to be told: the reply of %s was edited", id)
@@ -111,7 +111,7 @@ func words(t seat.TextView) string {
 }
 
 func budget(c seat.Context) string {
-	s := "a budget of " + thousands(c.MaxChars)
+	s := "budget " + thousands(c.MaxChars) + " characters"
 	if !c.Exact {
 		s += " (not the one that the next turn has)"
 	}
@@ -133,14 +133,14 @@ func (o *operator) surroundings(busy *seat.BusyState, queued []seat.Queued, wake
 		o.say("In the turn %s, %s since %s.", busy.ActiveTurnID, busy.State, clock(busy.Since))
 	}
 	for _, q := range queued {
-		o.faint("queued: %s %s: %s", q.Kind, q.ID, q.Preview)
+		o.faint("queued: %s: %s (%s)", q.Kind, q.Preview, q.ID)
 	}
 	for _, w := range wakes {
-		what := w.Kind
+		what, by := w.Kind, ""
 		if w.Target != "" {
-			what += " for " + w.Target
+			what, by = what+" for "+w.Target, " at the latest"
 		}
-		o.faint("to come: %s %s, %s at the latest", what, w.ID, clock(w.DueAt))
+		o.faint("to come: %s, %s%s (%s)", what, clock(w.DueAt), by, w.ID)
 	}
 }
 

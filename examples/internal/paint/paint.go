@@ -64,6 +64,14 @@ func (p Paper) Line(st Style, indent, text string) {
 	fmt.Fprintln(p.Out, strings.TrimRight(indent+text, " "))
 }
 
+// Count is a number of things: 1 turn, 2 turns.
+func Count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 // Clean takes out what would move the cursor or colour the screen: what tools
 // answer is somebody else's text.
 func Clean(s string) string {
