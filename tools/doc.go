@@ -5,7 +5,7 @@
 // # Overview
 //
 // [New] joins a [arc.Definition] and a function to an [arc.Tool]. Providers of
-// such tools, ours and others', make a [Set]; [Set.Session] opens it for one
+// such tools, ours, others' and [Of], make a [Set]; [Set.Session] opens it for one
 // turn. A session says what the model is to be shown ([Session.List]), answers a
 // call ([Session.Call]) or a model's whole batch ([Session.Run]), and finds tools
 // that the list leaves out ([Session.Search], and for the model a tool of its own,
@@ -30,9 +30,13 @@
 //
 //   - json: the name; omitempty means that it may be left out. Defaults are not
 //     filled in: the function sees the zero value, or nil behind a pointer.
-//   - jsonschema: published keywords, such as minimum, maxLength, enum, default.
+//   - jsonschema: published keywords: title, minLength, maxLength, pattern,
+//     minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, minItems,
+//     maxItems, uniqueItems=true, enum (once for each value), default, example. \\,
+//     is a comma of a value; the bare word nullable allows null as well.
 //   - jsonschema_description: what it is; commas are fine here.
-//   - jsonschema_extras: keywords as they are; "type=string,type=null" is a list.
+//   - jsonschema_extras: for a property of several types: "type=string,type=null" is
+//     a list, and minimum, pattern and uniqueItems go with it; or x-… as it is.
 //   - check: keywords that are checked and not published, such as minimum=1 where
 //     the published schema must say no more than it does.
 //   - additive:"true": a property that is taken and not published, for next calls.
@@ -40,8 +44,13 @@
 // A blank field of type [Closed] or [Strict] refuses properties that the struct does
 // not name. [Vary] makes words and schema depend on the turn.
 //
-// A tag that would have no effect is an error of [Schema] and of [NewSet]. A field
-// whose type has a method JSONSchema() *jsonschema.Schema says its schema itself.
+// A tag that would have no effect is an error of [Schema] and of [NewSet], which names
+// the property: a misspelt key or keyword, one of another type or that nobody checks,
+// a pattern that does not compile, limits or a default against each other, two fields
+// of one name (also where one hides another), a field that encoding/json cannot set.
+//
+// A field whose type has a method JSONSchema() *jsonschema.Schema says its schema
+// itself, and one that is decoded by UnmarshalText is a string.
 //
 // # Trust
 //
@@ -68,7 +77,8 @@
 //
 // What a call comes to is in Result.Err. Beside a tool's own codes: unknown_tool,
 // forbidden, unavailable and service_not_granted (see [arc.Definition.Check]),
-// invalid_arguments with problems in its detail, terminal_conflict for a call that
+// invalid_arguments with problems in its detail (also for what fits the schema and
+// not the Go type, such as a word for a time), terminal_conflict for a call that
 // would end a turn once more, canceled and timed_out, too_large for data that
 // cannot be shown, and internal.
 package tools

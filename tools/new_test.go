@@ -137,6 +137,25 @@ func TestADecoderNamesEachValueThatItRefuses(t *testing.T) {
 	}
 }
 
+// looped reads itself from an object of its fields, so that its schema holds.
+type looped struct {
+	N int `json:"n" jsonschema_description:"How often"`
+}
+
+func (l *looped) UnmarshalJSON(b []byte) error {
+	type plain looped
+	*l = looped{N: 7}
+	return json.Unmarshal(b, (*plain)(l))
+}
+
+func TestATypeThatReadsItselfKeepsTheSchemaOfItsFields(t *testing.T) {
+	t.Parallel()
+	s := session(t, full, nil, tools.Func(arc.Definition{Name: "x"}, func(_ context.Context, a looped) (string, error) { return fmt.Sprint(a.N), nil }))
+	if r := s.Call(t.Context(), arc.Call{Name: "x", Args: []byte(`{"n":"8"}`)}); r.String() != "8" {
+		t.Errorf("got %s", r)
+	}
+}
+
 func TestAnyArgumentsGoWithASchemaByHand(t *testing.T) {
 	t.Parallel()
 	def := arc.Definition{Name: "x", Schema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}}}`)}

@@ -65,7 +65,7 @@ func derivable(t reflect.Type, above []reflect.Type) error {
 	if saysItself(t) || readsText(t) {
 		return nil
 	}
-	if t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]() && readsJSON(t) || t == reflect.TypeFor[url.URL]() {
+	if readsJSON(t) && t != reflect.TypeFor[time.Time]() && !hasProperties(t) || t == reflect.TypeFor[url.URL]() {
 		return fmt.Errorf("%s is not read from an object of its fields, so it needs a method JSONSchema", t)
 	}
 	above = append(above, t)
@@ -104,6 +104,20 @@ func readsJSON(t reflect.Type) bool {
 
 func readsText(t reflect.Type) bool {
 	return !readsJSON(t) && reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
+// hasProperties is false for a struct that keeps to itself what it has, so that the
+// reflector could say nothing of it.
+func hasProperties(t reflect.Type) bool {
+	if t.Kind() != reflect.Struct {
+		return true
+	}
+	for f := range t.Fields() {
+		if name, _ := propertyName(f); name != "" || f.Anonymous {
+			return true
+		}
+	}
+	return false
 }
 
 // textual is the schema of types that decode themselves from a string, of which

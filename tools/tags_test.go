@@ -1,5 +1,7 @@
 package tools_test
 
+//lint:file-ignore SA5008 the tags are wrong on purpose
+
 import (
 	"math/big"
 	"net/url"

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/arcseat/arc"
 )
@@ -25,6 +26,9 @@ func (ws *Workspace) AcceptJournal(ctx context.Context, reason string) error {
 		return nil
 	}
 	ws.log.Warn("workspace: a damaged journal is accepted", "reason", reason, "damage", fmt.Sprint(j.damage))
+	if err := j.moveOdd(); err != nil {
+		return ws.journalFault(err)
+	}
 	if err := j.accept(reason); err != nil {
 		return ws.journalFault(err)
 	}
@@ -40,8 +44,27 @@ func (ws *Workspace) AcceptJournal(ctx context.Context, reason string) error {
 	return ws.recover(ctx)
 }
 
+// moveOdd moves away what stands in the place of the journal's own files, and
+// reads what is left.
+func (j *journal) moveOdd() error {
+	_, odd, err := j.segmentNumbers()
+	if err != nil || len(odd) == 0 {
+		return err
+	}
+	for _, name := range odd {
+		if err := j.dir.replace(name, refused(j.now())+name); err != nil {
+			return err
+		}
+	}
+	j.forget()
+	return j.refresh()
+}
+
+// refused is how the name of what was set aside begins.
+func refused(now time.Time) string { return "refused-" + now.UTC().Format("20060102T150405.000") + "-" }
+
 func (j *journal) accept(reason string) error {
-	numbers, err := j.segmentNumbers()
+	numbers, _, err := j.segmentNumbers()
 	if err != nil {
 		return err
 	}
@@ -64,13 +87,12 @@ func (j *journal) accept(reason string) error {
 	if n := len(j.segs); n > 0 {
 		next = j.segs[n-1].n + 1
 	}
-	stamp := j.now().UTC().Format("20060102T150405.000")
 	for _, n := range numbers {
 		bad := n >= next || n == next-1 && j.hasTail()
 		if !bad {
 			continue
 		}
-		if err := j.setAside(n, "refused-"+stamp+"-"+segmentName(n)); err != nil {
+		if err := j.setAside(n, refused(j.now())+segmentName(n)); err != nil {
 			return err
 		}
 		if n >= next {

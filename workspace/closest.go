@@ -48,26 +48,35 @@ func noMatch(path relPath, file []byte, a EditArgs) error {
 		}
 	}
 	d.Closest = closest(text, asRead(a.OldString))
-	return &arc.Error{
-		Code:    NoMatch,
-		Message: fmt.Sprintf("old_string is not in %s: %s.", path, noMatchAdvice[d.Reason]),
-		Detail:  d,
+	e := &arc.Error{Code: NoMatch, Detail: d}
+	advice := noMatchAdvice[d.Reason]
+	switch {
+	case advice.act != "":
+	case len(d.Closest) > 0:
+		advice.act = "copy it from closest"
+	default:
+		advice.act = "read the file again and copy it from there"
+		e.Next = readCall(path, 0)
 	}
+	e.Message = fmt.Sprintf("old_string is not in %s: %s; %s.", path, advice.why, advice.act)
+	return e
 }
 
 // asRead is text as a read shows it.
 func asRead(s string) string { return string(plainText([]byte(s))) }
 
-var noMatchAdvice = map[string]string{
-	"already_applied": "new_string is there already, so go on",
-	"line_numbers":    "leave out the line numbers in front of the lines",
-	"elided":          "it leaves lines out; give every line, or a shorter piece",
-	"whitespace":      "its spaces, tabs or line breaks differ; copy them from closest",
-	"case":            "its upper and lower case differ; copy it from closest",
-	"quotes":          "its quotation marks differ; copy them from closest",
-	"unicode_form":    "its accents are composed differently; copy it from closest",
-	"escapes":         "it holds escapes such as \\n where the file has the character itself",
-	"different":       "copy the text from closest, or read the file again",
+// noMatchAdvice says for each reason why, and what to do: without an act, to copy
+// the text.
+var noMatchAdvice = map[string]struct{ why, act string }{
+	"already_applied": {"new_string is there already", "go on"},
+	"line_numbers":    {"it has line numbers in front of the lines", "leave them out"},
+	"elided":          {"it leaves lines out", "give every line, or a shorter piece"},
+	"whitespace":      {why: "its spaces, tabs or line breaks differ"},
+	"case":            {why: "its upper and lower case differ"},
+	"quotes":          {why: "its quotation marks differ"},
+	"unicode_form":    {why: "its accents are composed differently"},
+	"escapes":         {"it holds escapes such as \\n", "put the character itself"},
+	"different":       {why: "the text there differs"},
 }
 
 // reasons are tried in order; the first that explains the miss is given.

@@ -10,7 +10,8 @@
 // written to a journal outside of the project before it is made, it is made by
 // exchanging two files, and the file that comes out of the exchange is looked at:
 // if somebody saved in the last moment, both files go back and the change is
-// refused as stale. Nothing is lost.
+// refused as stale. Nothing is lost: what can no longer go back is kept, and
+// [Workspace.ConflictCopy] tells the host where.
 //
 // An edit replaces exact text and no byte outside of it. There is no approximate
 // matching; the error shows what is close. Undo takes back one change and only
@@ -66,8 +67,8 @@
 //
 // # Errors
 //
-// All are *arc.Error; each method names its codes. The message says what to do
-// next, and details carry what a retry needs.
+// All are *arc.Error, but for a context's own; each method names its codes. The
+// message says what to do next, and details carry what a retry needs.
 //
 // # Platforms
 //

@@ -120,12 +120,16 @@ func editMatches(p *place, file []byte, a EditArgs) (matches, error) {
 	case m.count == 0:
 		return m, noMatch(p.path, file, a)
 	case m.count > 1 && !a.ReplaceAll:
+		times := fmt.Sprint(m.count)
+		if m.count >= maxCounted {
+			times = "at least " + times
+		}
 		return m, &arc.Error{
 			Code:    MultipleMatches,
-			Message: fmt.Sprintf("old_string is in %s %d times; add the lines around the one you mean, or set replace_all.", p.path, m.count),
+			Message: fmt.Sprintf("old_string is in %s %s times; add the lines around the one you mean, or set replace_all.", p.path, times),
 			Detail: struct {
 				Path  string `json:"path"`
-				Count int    `json:"count"`
+				Count int    `json:"count"` // at most maxCounted
 				Lines []int  `json:"lines"`
 			}{string(p.path), m.count, startLines(file, a.OldString)},
 		}
@@ -163,7 +167,7 @@ func startLines(file []byte, old string) []int {
 		text, find = plainText(file), bytes.ReplaceAll(find, crlf, newline)
 	}
 	lines, line, done := []int{}, 1, 0
-	for at := 0; len(lines) < maxLinesNamed; at++ {
+	for at := 0; len(lines) < maxLinesNamed; {
 		i := bytes.Index(text[at:], find)
 		if i < 0 {
 			break
@@ -171,6 +175,11 @@ func startLines(file []byte, old string) []int {
 		at += i
 		line += bytes.Count(text[done:at], newline)
 		lines, done = append(lines, line), at
+		end := bytes.IndexByte(text[at:], '\n') // each line is named once
+		if end < 0 {
+			break
+		}
+		at += end + 1
 	}
 	return lines
 }

@@ -159,7 +159,17 @@ func TestEditMatches(t *testing.T) {
 	t.Run("endless self-overlap ends", func(t *testing.T) {
 		p := newProject(t, map[string]string{"f": strings.Repeat("a", 1<<20)})
 		_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: strings.Repeat("a", 1<<19), NewString: "b", ExpectedSHA256: p.hash("f")})
-		wantCode(t, err, MultipleMatches)
+		if e := wantCode(t, err, MultipleMatches); !strings.Contains(e.Message, "at least 10000 times") {
+			t.Errorf("message is %q", e.Message)
+		}
+	})
+	t.Run("a line with several matches is named once", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "aXaXa\nb\naX\n"})
+		_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "X", NewString: "c", ExpectedSHA256: p.hash("f")})
+		e := wantCode(t, err, MultipleMatches)
+		if got, want := fmt.Sprintf("%+v", e.Detail), "{Path:f Count:3 Lines:[1 3]}"; got != want {
+			t.Errorf("detail is %s, want %s", got, want)
+		}
 	})
 }
 
@@ -203,6 +213,19 @@ func TestNoMatchSaysWhy(t *testing.T) {
 			_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "alpha gamma\n", NewString: "x", ExpectedSHA256: p.hash("f")})
 			if d := wantCode(t, err, NoMatch).Detail.(noMatchDetail); len(d.Closest) != c.want {
 				t.Errorf("closest is %+v, want %d", d.Closest, c.want)
+			}
+		}
+	})
+	t.Run("nothing is to be copied from where nothing is close", func(t *testing.T) {
+		p := newProject(t, map[string]string{"f": "alpha\n"})
+		for old, want := range map[string]string{
+			"zebra":   "old_string is not in f: the text there differs; read the file again and copy it from there.",
+			"alpha ?": "old_string is not in f: the text there differs; copy it from closest.",
+		} {
+			_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: old, NewString: "x", ExpectedSHA256: p.hash("f")})
+			e := wantCode(t, err, NoMatch)
+			if close := len(e.Detail.(noMatchDetail).Closest) > 0; e.Message != want || (e.Next == nil) != close {
+				t.Errorf("%q: %s, next %+v", old, e.Message, e.Next)
 			}
 		}
 	})

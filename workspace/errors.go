@@ -70,12 +70,14 @@ func (ws *Workspace) fault(err error, path relPath) error {
 	}
 }
 
-// faults are the system's errors that say something of their own.
-var faults = []struct {
+// A fault is a system's error that says something of its own.
+type fault struct {
 	is      func(error) bool
 	code    arc.Code
-	message string
-}{
+	message string // with %s for the path
+}
+
+var faults = []fault{
 	{oneOf(fs.ErrNotExist), arc.NotFound, "%s does not exist; list its directory to see what does."},
 	{oneOf(noSpace...), arc.NoSpace, "the disk is full, and %s is as it was; free some space or tell the operator."},
 	{oneOf(syscall.EROFS), arc.PermissionDenied, "%s is on a file system that is mounted read-only; tell the operator."},

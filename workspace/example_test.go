@@ -70,6 +70,82 @@ func Example() {
 	// "hello\r\nworld\r\n"
 }
 
+func ExampleWorkspace_Read() {
+	dir, options, remove := scratch()
+	defer remove()
+	ws, err := workspace.Open(dir, options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer ws.Close()
+
+	r, err := ws.Read(context.Background(), workspace.ReadArgs{Path: "hello.txt", StartLine: 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("line %d of %d, %s: %s", r.StartLine, r.TotalLines, r.EOL, r.Text)
+	// Output: line 2 of 2, crlf: world
+}
+
+func ExampleWorkspace_List() {
+	dir, options, remove := scratch()
+	defer remove()
+	ctx := context.Background()
+	ws, err := workspace.Open(dir, options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer ws.Close()
+	for _, name := range []string{"cmd/run.go", "cmd/run_test.go"} {
+		if _, err := ws.Write(ctx, arc.Origin{}, workspace.WriteArgs{Path: name, Content: "package main\n"}); err != nil {
+			log.Fatal(err)
+		}
+	}
+
+	r, err := ws.List(ctx, workspace.ListArgs{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Text)
+	// Output:
+	// cmd/
+	//  run.go
+	//  run_test.go
+	// hello.txt
+}
+
+func ExampleWorkspace_Search() {
+	dir, options, remove := scratch()
+	defer remove()
+	ctx := context.Background()
+	ws, err := workspace.Open(dir, options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer ws.Close()
+	if _, err := ws.Write(ctx, arc.Origin{}, workspace.WriteArgs{Path: "main.go", Content: "package main\n\nfunc main() {\n\tMain()\n}\n"}); err != nil {
+		log.Fatal(err)
+	}
+
+	a := workspace.SearchArgs{Query: "main()", Limit: 1}
+	for {
+		r, err := ws.Search(ctx, a)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(r.Text)
+		if r.Next == nil {
+			break
+		}
+		a.After = r.NextAfter
+	}
+	// Output:
+	// main.go
+	// 3: func main() {
+	// main.go
+	// 4: 	Main()
+}
+
 func ExampleWorkspace_Write() {
 	dir, options, remove := scratch()
 	defer remove()

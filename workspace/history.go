@@ -13,7 +13,7 @@ import (
 
 // HistoryArgs are what History takes.
 type HistoryArgs struct {
-	Limit  int    `json:"limit,omitempty" jsonschema:"default=50" check:"minimum=1" jsonschema_description:"at most 500"` // zero: 50
+	Limit  int    `json:"limit,omitempty" jsonschema:"default=50" check:"minimum=1" jsonschema_description:"changes, newest first"` // zero: 50; at most 500
 	Before string `json:"before,omitempty" additive:"true" jsonschema_description:"only changes older than this change_id"`
 }
 
@@ -42,7 +42,8 @@ type HistoryEntry struct {
 	// Current says whether the file still is as the change left it: true, false, or
 	// "unknown" where it cannot be read.
 	Current any `json:"current"`
-	Added   int `json:"+"`  // lines
+	Added   int `json:"+"` // lines
+	//lint:ignore SA5008 the name is a minus sign
 	Removed int `json:"-,"` // lines
 }
 

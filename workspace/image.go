@@ -204,6 +204,9 @@ func (j *journal) eachBlob(do func(d folder, name string, h SHA256) error) error
 		return err
 	}
 	for _, sub := range subs {
+		if !sub.IsDir() {
+			continue // not ours
+		}
 		d, err := blobs.openDir(sub.Name())
 		if err != nil {
 			return err

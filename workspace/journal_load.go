@@ -18,9 +18,14 @@ func (j *journal) refresh() error {
 		// What another process, or we, can read back decides again.
 		j.failed, j.segs = nil, nil
 	}
-	numbers, err := j.segmentNumbers()
+	numbers, odd, err := j.segmentNumbers()
 	if err != nil {
 		return err
+	}
+	if len(odd) > 0 {
+		j.forget()
+		j.damaged(0, odd[0]+" is of another kind than it was")
+		return nil
 	}
 	if !j.continues(numbers) || len(j.damage) > 0 && j.wasAccepted() {
 		return j.load(numbers)
@@ -68,18 +73,28 @@ func (j *journal) continues(numbers []int) bool {
 	return err == nil && os.SameFile(mine, info)
 }
 
-func (j *journal) segmentNumbers() ([]int, error) {
+// segmentNumbers are those of the segments, in order, and the names at which
+// something else stands than what this package makes: reading it might never end.
+func (j *journal) segmentNumbers() (numbers []int, odd []string, err error) {
 	entries, err := j.dir.readDir()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var numbers []int
 	for _, e := range entries {
-		if n, ok := segmentNumber(e.Name()); ok {
+		n, ok := segmentNumber(e.Name())
+		switch {
+		case e.Name() == "blobs" || e.Name() == keptFolder:
+			if !e.IsDir() {
+				odd = append(odd, e.Name())
+			}
+		case !ok && e.Name() != "HEAD":
+		case !e.Type().IsRegular():
+			odd = append(odd, e.Name())
+		case ok:
 			numbers = append(numbers, n)
 		}
 	}
-	return numbers, nil
+	return numbers, odd, nil
 }
 
 func segmentNumber(name string) (int, bool) {
@@ -98,16 +113,21 @@ func segmentNumber(name string) (int, bool) {
 	return n, ok && segmentName(n) == name
 }
 
-// load reads the whole journal, or begins an empty one.
-func (j *journal) load(numbers []int) error {
+// forget drops all that was read.
+func (j *journal) forget() {
 	if j.file != nil {
 		j.file.Close()
 		j.file = nil
 	}
 	j.segs, j.changes, j.byID = nil, nil, map[string]*change{}
 	j.seq, j.chain.mac, j.lost = 0, "", map[string]bool{}
-	j.pruned, j.anchor = record{}, record{}
+	j.pruned, j.anchor, j.head = record{}, record{}, nil
 	j.damage, j.notes = nil, nil
+}
+
+// load reads the whole journal, or begins an empty one.
+func (j *journal) load(numbers []int) error {
+	j.forget()
 	for _, d := range []string{"blobs", keptFolder} {
 		if err := j.dir.mkdir(d, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err

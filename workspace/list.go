@@ -30,6 +30,7 @@ type ListArgs struct {
 	Recursive *bool  `json:"recursive,omitempty" jsonschema:"default=true" jsonschema_description:"false: one level, ignored too"` // nil: true
 	Limit     int    `json:"limit,omitempty" jsonschema:"default=200" check:"minimum=1" jsonschema_description:"at most 2000"`     // zero: 200
 	Offset    int    `json:"offset,omitempty" jsonschema:"default=0" check:"minimum=0" jsonschema_description:"to skip"`
+	Snapshot  string `json:"snapshot,omitempty" additive:"true" jsonschema_description:"of the list to go on in"` // empty: the newest of this path
 }
 
 // ListResult is one page of a directory's entries.
@@ -61,11 +62,15 @@ type ListResult struct {
 // journal and temporary files of changes. Directories end in "/", links in "@" and
 // are not followed, pipes, sockets and devices in "!".
 //
-// A page has Limit entries, fewer if their text would pass 64 KiB. Pages of one
-// list are served from one walk for 10 minutes, so that they neither skip nor
-// repeat an entry whatever changes meanwhile; a new one begins at offset 0. Codes:
-// invalid_path, path_escape, not_found, not_a_directory, out_of_range (offset is
-// past the end; total says where that is).
+// A page has Limit entries, fewer if their text would pass 64 KiB. Next goes on in
+// the same walk, so that pages neither skip nor repeat an entry, whatever changes
+// and whoever else lists meanwhile. A walk is kept for 10 minutes, and the newest
+// 32 of 64 MiB in all; SnapshotExpired says that a page is of a new one. An Offset
+// without a Snapshot goes on in the newest walk.
+//
+// Codes: invalid_arguments, invalid_path, path_escape, protected_path (the host's
+// state), not_found, not_a_directory, permission_denied, io_error, out_of_range
+// (offset is past the end; total says where that is).
 func (ws *Workspace) List(ctx context.Context, a ListArgs) (*ListResult, error) {
 	at, err := ws.parsePath(a.Path, true)
 	if err != nil {
@@ -82,12 +87,13 @@ func (ws *Workspace) List(ctx context.Context, a ListArgs) (*ListResult, error) 
 		limit = a.Limit
 	}
 	key := listKey{at, a.Recursive == nil || *a.Recursive}
+	later := a.Offset > 0 || a.Snapshot != ""
 	var l *listing
-	if a.Offset > 0 {
-		l = ws.snapshots.get(key)
+	if later {
+		l = ws.snapshots.get(key, a.Snapshot)
 	}
 	if l == nil {
-		res.SnapshotExpired = a.Offset > 0
+		res.SnapshotExpired = later
 		if l, err = ws.listing(ctx, key, maxWalk); err != nil {
 			return nil, err
 		}
@@ -101,7 +107,7 @@ func (ws *Workspace) List(ctx context.Context, a ListArgs) (*ListResult, error) 
 	}
 	res.page(l, a.Offset, limit)
 	if res.NextOffset > 0 {
-		ws.snapshots.put(key, l)
+		a.Snapshot = ws.snapshots.put(key, l)
 		a.Offset = res.NextOffset
 		res.Next = &arc.Next{Tool: "workspace_list", Arguments: a}
 	}
@@ -260,10 +266,11 @@ func (t *listText) String() string { return strings.TrimSuffix(t.Builder.String(
 // printable is a path as it stands in a text for the model: as it is, or quoted
 // as in Go if it could be taken for more than a name, or is not UTF-8.
 func printable(s string) string {
+	marked := strings.HasSuffix(s, ")") && strings.Contains(s, " (ignored)") || strings.HasSuffix(s, "@") || strings.HasSuffix(s, "!")
 	odd := func(r rune) bool {
 		return r == utf8.RuneError || r != ' ' && !unicode.IsPrint(r) && !unicode.IsSpace(r) || r < ' '
 	}
-	if s == "" || s[0] == ' ' || s[0] == '"' || strings.HasSuffix(s, ")") && strings.Contains(s, " (ignored)") || strings.ContainsFunc(s, odd) {
+	if s == "" || s[0] == ' ' || s[0] == '"' || marked || strings.ContainsFunc(s, odd) {
 		return strconv.Quote(s)
 	}
 	return s

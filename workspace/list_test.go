@@ -150,19 +150,12 @@ func TestStateInsideTheProject(t *testing.T) {
 	_, err = p.Read(ctx, ReadArgs{Path: "d/state/spool/sp_1"})
 	wantCode(t, err, ProtectedPath)
 
-	q := &project{t: t, dir: p.dir, state: p.dir} // the project itself, at worst
-	q.open(nil)
-	q.create("g", "x")
-	got := q.list(ListArgs{}).Entries
-	if !slices.Contains(got, "g") || slices.ContainsFunc(got, func(e string) bool { return strings.HasPrefix(e, "journal/") }) {
-		t.Errorf("entries are %q", got)
-	}
 }
 
 func TestListNamesThatCouldPassForMoreAreQuoted(t *testing.T) {
 	t.Parallel()
-	p := newProject(t, map[string]string{"a\nb": "", " x": "", "\xff": "", "node_modules (ignored)": "", "d\n/y": "", "ordinary (1).txt": "", "é x": ""})
-	want := "\" x\"\n\"a\\nb\"\n\"d\\n/\"\n y\n\"node_modules (ignored)\"\nordinary (1).txt\né x\n\"\\xff\""
+	p := newProject(t, map[string]string{"a\nb": "", " x": "", "\xff": "", "node_modules (ignored)": "", "d\n/y": "", "ordinary (1).txt": "", "é x": "", "x@": "", "x!": "", "x@y!z": ""})
+	want := "\" x\"\n\"a\\nb\"\n\"d\\n/\"\n y\n\"node_modules (ignored)\"\nordinary (1).txt\n\"x!\"\n\"x@\"\nx@y!z\né x\n\"\\xff\""
 	if got := p.list(ListArgs{}).Text; got != want {
 		t.Errorf("text is\n%s, want\n%s", got, want)
 	}
@@ -273,24 +266,81 @@ func TestSnapshotsAreFewAndShortLived(t *testing.T) {
 	for i := range maxSnapshots + 1 {
 		s.put(key(i), &listing{})
 	}
-	if s.get(key(0)) != nil || s.get(key(1)) == nil {
+	if s.get(key(0), "") != nil || s.get(key(1), "") == nil {
 		t.Error("the oldest, and it alone, makes room")
 	}
 	now = now.Add(snapshotLife + 1)
-	if s.get(key(1)) != nil || len(s.kept) != 0 {
+	if s.get(key(1), "") != nil || len(s.kept) != 0 {
 		t.Error("one lives longer than it may")
 	}
 	big := func() *listing {
 		return &listing{entries: []listed{{path: relPath(strings.Repeat("x", maxSnapshotBytes))}}}
 	}
 	s.put(key(1), big())
-	if s.get(key(1)) == nil {
+	if s.get(key(1), "") == nil {
 		t.Error("the newest stays whatever its size")
 	}
 	s.put(key(2), big())
-	if s.get(key(1)) != nil || s.get(key(2)) == nil {
+	if s.get(key(1), "") != nil || s.get(key(2), "") == nil {
 		t.Error("together they are too large")
 	}
+}
+
+// TestPagesOfTwoCallersListsJoin: who lists the same directory meanwhile took the
+// list away that another was in the middle of, and an entry of it was lost.
+func TestPagesOfTwoCallersListsJoin(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"b": "", "c": "", "d": "", "e": ""})
+	s := p.session()
+	args := func(r *arc.Result) json.RawMessage {
+		b, err := json.Marshal(r.Next.Arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	call := arc.Call{Name: "workspace_list", Args: json.RawMessage(`{"limit":2}`)}
+	one := s.Call(ctx, call)
+	p.put("a", "")
+	other := s.Call(ctx, call)
+	os.Remove(p.path("b"))
+	for _, c := range []struct {
+		first *arc.Result
+		want  string
+	}{{one, "b c d e"}, {other, "a b c d e"}} {
+		got := strings.Fields(c.first.Body)
+		for r := c.first; r.Next != nil; {
+			r = s.Call(ctx, arc.Call{Name: "workspace_list", Args: args(r)})
+			if r.Err != nil || r.Data.(*ListResult).SnapshotExpired {
+				t.Fatalf("%s", r)
+			}
+			got = append(got, strings.Fields(r.Body)...)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("pages join to %q, want %s", got, c.want)
+		}
+	}
+	t.Run("without a name the newest is meant", func(t *testing.T) {
+		if r := p.list(ListArgs{Limit: 2, Offset: 2}); r.SnapshotExpired || r.Total != 5 {
+			t.Errorf("list is %+v", r)
+		}
+	})
+	t.Run("a name of another directory's list is of none", func(t *testing.T) {
+		p.put("sub/f", "")
+		a := one.Next.Arguments.(ListArgs)
+		a.Path, a.Offset = "sub", 0
+		if r := p.list(a); !r.SnapshotExpired || r.Total != 1 {
+			t.Errorf("list is %+v", r)
+		}
+	})
+	t.Run("lists that are the same are kept once", func(t *testing.T) {
+		before := len(p.snapshots.kept)
+		a := p.list(ListArgs{Limit: 1}).Next.Arguments.(ListArgs)
+		b := p.list(ListArgs{Limit: 1}).Next.Arguments.(ListArgs)
+		if a != b || len(p.snapshots.kept) != before+1 {
+			t.Errorf("%+v and %+v, %d are kept", a, b, len(p.snapshots.kept))
+		}
+	})
 }
 
 func TestAnExpiredListSaysSo(t *testing.T) {
@@ -437,33 +487,4 @@ func TestPathOrderHasSlashLowest(t *testing.T) {
 			}
 		}
 	}
-}
-
-func ExampleWorkspace_List() {
-	dir, err := os.MkdirTemp("", "project")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	os.Mkdir(filepath.Join(dir, "project"), 0o755)
-	ws, err := Open(filepath.Join(dir, "project"), &Options{State: filepath.Join(dir, "state")})
-	if err != nil {
-		panic(err)
-	}
-	defer ws.Close()
-	for _, name := range []string{"go.mod", "cmd/run.go", "cmd/run_test.go"} {
-		if _, err := ws.Write(context.Background(), arc.Origin{}, WriteArgs{Path: name, Content: "…"}); err != nil {
-			panic(err)
-		}
-	}
-	list, err := ws.List(context.Background(), ListArgs{})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(list.Text)
-	// Output:
-	// cmd/
-	//  run.go
-	//  run_test.go
-	// go.mod
 }

@@ -94,16 +94,16 @@ func (ws *Workspace) inside(path string) (string, bool) {
 // isGitName reports whether name is .git on some file system: by case, by the
 // characters that Apple's ignores, or as a short name of Windows'.
 func isGitName(name string) bool {
-	if len(name) > 64 {
-		return false
-	}
 	name = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
 			return -1
 		}
 		return r
-	}, norm.NFKC.String(name))
-	name = strings.TrimRight(cases.Fold().String(name), ". ")
+	}, name)
+	if name = strings.TrimRight(name, ". "); len(name) > 64 {
+		return false // none of what is left goes away
+	}
+	name = strings.TrimRight(cases.Fold().String(norm.NFKC.String(name)), ". ")
 	return name == ".git" || name == "git~1"
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 const (
 	maxPath  = 4096 // bytes, as PATH_MAX
 	maxLinks = 40   // as the kernel
+	maxBacks = 100  // each ".." inside of a link's target begins the way anew
 )
 
 // A place is where a path leads: a name in an open directory. The directory was
@@ -50,49 +52,68 @@ func (p *place) linked() string {
 // resolve follows path from the project's handle, links included. The caller
 // closes the place. That nothing stands there is no error; see [place.info].
 func (ws *Workspace) resolve(ctx context.Context, path relPath) (*place, error) {
-	todo, links := path.elements(), 0
-	for {
+	if err := ws.present(); err != nil {
+		return nil, err
+	}
+	r := route{path: path, todo: path.elements()}
+	for r.links <= maxLinks && r.backs <= maxBacks {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		p, rest, linked, err := ws.walk(path, todo)
-		if err != nil || p != nil {
+		if p, err := ws.walk(&r); err != nil || p != nil {
 			return p, err
 		}
-		if linked {
-			links++
-		}
-		if links > maxLinks {
-			return nil, &arc.Error{Code: arc.PathEscape, Message: "the path leads through too many links; name the file itself.", Detail: pathDetail{Path: string(path)}}
-		}
-		todo = rest
+	}
+	return nil, &arc.Error{Code: arc.PathEscape, Message: "the path leads through too many links; name the file itself.", Detail: pathDetail{Path: string(path)}}
+}
+
+// A route is the way to a path.
+type route struct {
+	path  relPath  // as it was asked for
+	todo  []string // the elements to walk, with what the links on the way led to
+	link  relPath  // the last of them
+	links int      // followed so far, and looks that were in vain
+	backs int      // ".." gone so far, but for those that a target begins with
+}
+
+// present refuses to go on in a folder that is not the project any more: it was
+// removed, or another one stands at its path, which is where commands would run.
+func (ws *Workspace) present() error {
+	if info, err := os.Stat(ws.realDir); err == nil && ws.root.same(info) {
+		return nil
+	}
+	return &arc.Error{
+		Code:    arc.NotFound,
+		Message: "the project folder was removed or moved while it was open; tell the operator.",
+		Detail:  map[string]string{"kind": "project"},
 	}
 }
 
-// walk goes down from the root along todo. At a link, or at a ".." that a link
-// brought, it returns the elements to walk instead.
-func (ws *Workspace) walk(path relPath, todo []string) (p *place, rest []string, linked bool, err error) {
-	p = &place{path: path, real: ".", dir: keepOpen{ws.root}, name: "."}
-	fail := func(err error) (*place, []string, bool, error) {
+// walk goes down from the root along r. At a link, or at a ".." that a link
+// brought, it returns nothing and has put in r what to walk instead.
+func (ws *Workspace) walk(r *route) (*place, error) {
+	path, todo := r.path, r.todo
+	p := &place{path: path, real: ".", dir: keepOpen{ws.root}, name: "."}
+	fail := func(err error) (*place, error) {
 		p.Close()
-		return nil, nil, false, err
-	}
-	instead := func(rest []string, linked bool) (*place, []string, bool, error) {
-		p.Close()
-		return nil, rest, linked, nil
+		return nil, err
 	}
 	if len(todo) == 0 {
-		if p.info, err = ws.root.lstat("."); err != nil {
+		info, err := ws.root.lstat(".")
+		if err != nil {
 			return fail(ws.fault(err, path))
 		}
-		return p, nil, false, nil
+		p.info = info
+		return p, nil
 	}
 	for i, name := range todo {
 		if name == ".." {
 			if i == 0 {
-				return fail(escapes(p, path))
+				return fail(r.escapes())
 			}
-			return instead(slices.Concat(todo[:i-1], todo[i+1:]), false)
+			r.backs++
+			r.todo = slices.Concat(todo[:i-1], todo[i+1:])
+			return fail(nil)
 		}
 		info, err := p.dir.lstat(name)
 		switch {
@@ -100,23 +121,19 @@ func (ws *Workspace) walk(path relPath, todo []string) (p *place, rest []string,
 			p.missing, p.name = todo[i:len(todo)-1], todo[len(todo)-1]
 			p.real = relPath(strings.Join(todo, "/"))
 			p.git = p.git || slices.ContainsFunc(todo[i:], isGitName)
-			return p, nil, false, nil
+			return p, nil
 		case err != nil:
 			return fail(ws.fault(err, path))
 		case ws.isState(info):
 			return fail(&arc.Error{Code: ProtectedPath, Message: "the path leads to the host's own state, which tools do not touch.", Detail: pathDetail{Path: string(path)}})
 		case info.Mode()&fs.ModeSymlink != 0:
-			rest, err := ws.follow(p, todo[:i], name, todo[i+1:])
-			if err != nil {
-				return fail(err)
-			}
-			return instead(rest, true)
+			return fail(ws.follow(r, p, i))
 		}
 		p.git = p.git || isGitName(name) || ws.isGit(info)
 		p.real = p.real.join(name)
 		if i == len(todo)-1 {
 			p.name, p.info = name, info
-			return p, nil, false, nil
+			return p, nil
 		}
 		if !info.IsDir() {
 			return fail(&arc.Error{Code: arc.NotADirectory, Message: fmt.Sprintf("%s is a file, so nothing is below it.", p.real), Detail: pathDetail{Path: string(path)}})
@@ -133,23 +150,26 @@ func (ws *Workspace) walk(path relPath, todo []string) (p *place, rest []string,
 			}
 			// Something was renamed under us: what is open is inside the project, but
 			// it is not what was looked at. Look again.
-			return instead(todo, true)
+			r.links++
+			return fail(nil)
 		}
 	}
 	panic("unreachable")
 }
 
-// follow returns the elements that stand for before/link/rest.
-func (ws *Workspace) follow(p *place, before []string, link string, rest []string) ([]string, error) {
-	target, err := p.dir.readlink(link)
+// follow puts in r what the link at its element i, which is in p, stands for.
+func (ws *Workspace) follow(r *route, p *place, i int) error {
+	target, err := p.dir.readlink(r.todo[i])
 	if err != nil {
-		return nil, ws.fault(err, p.path)
+		return ws.fault(err, p.path)
 	}
-	base := before
+	r.links++
+	r.link = p.real.join(r.todo[i])
+	base := r.todo[:i]
 	if filepath.IsAbs(target) {
 		rel, ok := ws.inside(target)
 		if !ok {
-			return nil, escapes(p, p.path)
+			return r.escapes()
 		}
 		base, target = nil, rel
 	}
@@ -159,18 +179,19 @@ func (ws *Workspace) follow(p *place, before []string, link string, rest []strin
 	// One behind another name waits for walk: that name may be a link.
 	for len(names) > 0 && names[0] == ".." {
 		if len(base) == 0 {
-			return nil, escapes(p, p.path)
+			return r.escapes()
 		}
 		base, names = base[:len(base)-1], names[1:]
 	}
-	return slices.Concat(base, names, rest), nil
+	r.todo = slices.Concat(base, names, r.todo[i+1:])
+	return nil
 }
 
-func escapes(p *place, path relPath) error {
+func (r *route) escapes() error {
 	return &arc.Error{
 		Code:    arc.PathEscape,
-		Message: fmt.Sprintf("a link on the way, in %s, leads out of the project; name a file inside it.", p.real),
-		Detail:  pathDetail{Path: string(path)},
+		Message: fmt.Sprintf("the link %s leads out of the project; name a file inside it.", r.link),
+		Detail:  pathDetail{Path: string(r.path)},
 	}
 }
 

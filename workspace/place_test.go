@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -106,4 +107,78 @@ func (p *project) tree() (names []string) {
 		p.t.Fatal(err)
 	}
 	return names
+}
+
+// TestALinkThatLeadsOutIsNamed: the message named the directory that it is in,
+// which is "." for most.
+func TestALinkThatLeadsOutIsNamed(t *testing.T) {
+	p := newProject(t, map[string]string{"d/f": "x"})
+	for name, target := range map[string]string{"out": t.TempDir(), "up": "..", "d/far": "../../x", "round": "d/../../x", "via": "d/far"} {
+		if err := os.Symlink(target, p.path(name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	for path, link := range map[string]string{"out/x": "out", "up": "up", "d/far/y": "d/far", "round/x": "round", "via/x": "d/far"} {
+		_, err := p.Read(ctx, ReadArgs{Path: path})
+		if e := wantCode(t, err, arc.PathEscape); !strings.Contains(e.Message, "the link "+link+" leads out") {
+			t.Errorf("%s: %s", path, e.Message)
+		}
+	}
+}
+
+// countedFolder counts the looks at names.
+type countedFolder struct {
+	folder
+	looks *int
+}
+
+func (f countedFolder) openDir(name string) (folder, error) {
+	d, err := f.folder.openDir(name)
+	return countedFolder{d, f.looks}, err
+}
+
+func (f countedFolder) lstat(name string) (fs.FileInfo, error) {
+	*f.looks++
+	return f.folder.lstat(name)
+}
+
+// TestALinkThatGoesBackAndForthEnds: each ".." in a link's target begins the way
+// anew, and a target has room for a thousand.
+func TestALinkThatGoesBackAndForthEnds(t *testing.T) {
+	p := newProject(t, map[string]string{"d/f": "x"})
+	for name, times := range map[string]int{"few": 50, "many": 1000} {
+		if err := os.Symlink(strings.Repeat("d/../", times)+"d", p.path(name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	if r, err := p.Read(ctx, ReadArgs{Path: "few/f"}); err != nil || r.ResolvedPath != "d/f" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	looks := 0
+	p.root = countedFolder{p.root, &looks}
+	_, err := p.Read(ctx, ReadArgs{Path: "many/f"})
+	if wantCode(t, err, arc.PathEscape); looks > 1000 {
+		t.Errorf("%d names were looked at", looks)
+	}
+}
+
+func TestAProjectThatIsGoneIsSaidToBe(t *testing.T) {
+	for name, vanish := range map[string]func(p *project){
+		"removed":            func(p *project) { os.RemoveAll(p.dir) },
+		"moved":              func(p *project) { os.Rename(p.dir, p.dir+"2") },
+		"moved and replaced": func(p *project) { os.Rename(p.dir, p.dir+"2"); os.Mkdir(p.dir, 0o755) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t, map[string]string{"f": "x"})
+			vanish(p)
+			_, err := p.Write(ctx, by, WriteArgs{Path: "new", Content: "x"})
+			if e := wantCode(t, err, arc.NotFound); !strings.Contains(e.Message, "project folder") {
+				t.Errorf("message is %q", e.Message)
+			}
+			_, err = p.Read(ctx, ReadArgs{Path: "f"})
+			wantCode(t, err, arc.NotFound)
+			_, err = p.List(ctx, ListArgs{})
+			wantCode(t, err, arc.NotFound)
+		})
+	}
 }

@@ -52,10 +52,11 @@ type ReadResult struct {
 // belong to one version; a file that changes meanwhile is read once more, and is
 // then "unstable" in Notes. Only the slice must be UTF-8.
 //
-// Codes: invalid_path, path_escape, not_found, is_directory, not_regular_file,
-// too_large (over Options.MaxRead), binary_file (a NUL in the first 8 KiB),
-// not_utf8, out_of_range (total_lines says how far the file goes; one line behind
-// the last is an empty slice).
+// Codes: invalid_arguments, invalid_path, path_escape, protected_path (the host's
+// state), not_found, is_directory, not_a_directory, not_regular_file, too_large
+// (over Options.MaxRead), binary_file (a NUL in the first 8 KiB), not_utf8,
+// out_of_range (total_lines says how far the file goes; one line behind the last is
+// an empty slice), permission_denied, io_error.
 func (ws *Workspace) Read(ctx context.Context, a ReadArgs) (*ReadResult, error) {
 	if a.StartLine < 0 || a.StartCharacter < 0 {
 		return nil, &arc.Error{Code: arc.InvalidArguments, Message: "start_line must be at least 1.", Detail: map[string]string{"reason": "range"}}

@@ -229,8 +229,9 @@ func TestReadPaths(t *testing.T) {
 func TestReadGuessesWhatAMissingPathMeant(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, map[string]string{
+		"typos/start.go": "", "typos/README.md": "", "typos/.env": "", "typos/a.txt": "", "typos/configure": "", "typos/go.mod": "", "typos/sub/x": "",
 		"docs/caf\u00e9.md": "", "docs/Read Me\u00a0now.md": "", "docs/it\u2019s.md": "", "Src/Main.go": "",
-		"a/deep/handler.go": "", "b/handler.go": "", "c/handler.go": "", "d/handler.go": "", "node_modules/lonely.js": "", ".gitignore": "node_modules\n",
+		"a/deep/handler.go": "", "b/handler.go": "", "c/handler.go": "", "d/handler.go": "", "node_modules/lonely.js": "", ".git/config": "", ".gitignore": "node_modules\n",
 	})
 	if err := os.Symlink("gone", p.path("dangling")); err != nil {
 		t.Fatal(err)
@@ -245,6 +246,17 @@ func TestReadGuessesWhatAMissingPathMeant(t *testing.T) {
 		{"a straight quote for a curly one", "docs/it's.md", []any{"docs/it\u2019s.md"}, ""},
 		{"another case, directories too", "src/main.go", []any{"Src/Main.go"}, ""},
 		{"the same name elsewhere, three of them", "x/handler.go", []any{"a/deep/handler.go", "b/handler.go", "c/handler.go"}, ""},
+		{"two letters swapped", "typos/satrt.go", []any{"typos/start.go"}, ""},
+		{"a letter too few", "typos/a.tx", []any{"typos/a.txt"}, ""},
+		{"a letter too many", "typos/staart.go", []any{"typos/start.go"}, ""},
+		{"another letter, in another case", "Typos/Stort.go", []any{"typos/start.go"}, ""},
+		{"no extension", "typos/README", []any{"typos/README.md"}, ""},
+		{"another extension", "typos/start.ts", []any{"typos/start.go"}, ""},
+		{"two slips in a long name", "typos/konfigre", []any{"typos/configure"}, ""},
+		{"not two slips in a short name", "typos/b.tx", nil, "typos"},
+		{"a directory", "typos/sbu", []any{"typos/sub"}, ""},
+		{"not a dot file for another", "typos/.rc", nil, "typos"},
+		{"not .git by a slip", "git", nil, "."},
 		{"not what is ignored", "lonely.js", nil, "."},
 		{"nothing like it, so the directory is next", "docs/none.txt", nil, "docs"},
 		{"nothing like it nor its directory", "no/such/thing", nil, "."},
@@ -455,26 +467,6 @@ func (f *meddledFile) Read(b []byte) (int, error) {
 	n, err := f.file.Read(b)
 	f.do()
 	return n, err
-}
-
-func ExampleWorkspace_Read() {
-	dir, err := os.MkdirTemp("", "project")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\r\n\r\nfunc main() {}\r\n"), 0o644)
-	ws, err := Open(dir, &Options{State: filepath.Join(dir, ".state")})
-	if err != nil {
-		panic(err)
-	}
-	defer ws.Close()
-	page, err := ws.Read(context.Background(), ReadArgs{Path: "main.go", StartLine: 3})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("%d of %d lines, %s: %s", page.EndLine-page.StartLine+1, page.TotalLines, page.EOL, page.Text)
-	// Output: 1 of 3 lines, crlf: func main() {}
 }
 
 func FuzzSlicerIsTheSameInAnyPieces(f *testing.F) {

@@ -86,8 +86,11 @@ type MatchLine struct {
 // Like a recursive list it passes over what ignore rules say, and counts it; a
 // path that is named is searched, ignored or not. If nothing is found and the
 // query has another Unicode form (NFC or NFD), that one is tried, and Notes says
-// so. Codes: invalid_arguments, invalid_path, path_escape, not_found,
-// not_regular_file.
+// so.
+//
+// Codes: invalid_arguments, invalid_path, path_escape, protected_path (the host's
+// state), not_found, not_a_directory, not_regular_file, permission_denied,
+// io_error.
 func (ws *Workspace) Search(ctx context.Context, a SearchArgs) (*SearchResult, error) {
 	return ws.search(ctx, a, searchBudget)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -371,28 +370,4 @@ func BenchmarkSearch(b *testing.B) {
 			}
 		})
 	}
-}
-
-func ExampleWorkspace_Search() {
-	dir, err := os.MkdirTemp("", "project")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n\nfunc main() {\n\tMain()\n}\n"), 0o644)
-	ws, err := Open(dir, &Options{State: filepath.Join(dir, ".state")})
-	if err != nil {
-		panic(err)
-	}
-	defer ws.Close()
-	found, err := ws.Search(context.Background(), SearchArgs{Query: "main()", Limit: 1})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(found.Text)
-	fmt.Println(found.Truncated, found.NextAfter)
-	// Output:
-	// main.go
-	// 3: func main() {
-	// true main.go:3
 }

@@ -28,6 +28,7 @@ type listKey struct {
 }
 
 type snapshot struct {
+	id    string // names it in the call for its next page
 	key   listKey
 	list  *listing
 	taken time.Time
@@ -36,29 +37,40 @@ type snapshot struct {
 
 func newSnapshots() *snapshots { return &snapshots{now: time.Now} }
 
-// get returns the list of key, or nil if it was dropped or never taken.
-func (s *snapshots) get(key listKey) *listing {
+// get returns the list of key with that id, without one the newest; nil if it was
+// dropped or never taken.
+func (s *snapshots) get(key listKey, id string) *listing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.drop()
-	for _, k := range s.kept {
-		if k.key == key {
+	for _, k := range slices.Backward(s.kept) {
+		if k.key == key && (id == "" || k.id == id) {
 			return k.list
 		}
 	}
 	return nil
 }
 
-// put keeps l. A list that is kept already keeps its age.
-func (s *snapshots) put(key listKey, l *listing) {
+// put keeps l and returns its id. A list that is kept already keeps its age; one
+// that is the same as another takes its place, so that callers who look at the
+// same tree share one.
+func (s *snapshots) put(key listKey, l *listing) (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if slices.ContainsFunc(s.kept, func(k snapshot) bool { return k.list == l }) {
-		return
+	id = randomLetters(6) // not to be taken for one of another process
+	for i, k := range s.kept {
+		if k.list == l {
+			return k.id
+		}
+		if k.key == key && k.list.same(l) {
+			id = k.id
+			s.kept = slices.Delete(s.kept, i, i+1)
+			break
+		}
 	}
-	s.kept = slices.DeleteFunc(s.kept, func(k snapshot) bool { return k.key == key })
-	s.kept = append(s.kept, snapshot{key, l, s.now(), l.bytes()})
+	s.kept = append(s.kept, snapshot{id, key, l, s.now(), l.bytes()})
 	s.drop()
+	return id
 }
 
 // drop forgets what is too old or too much.
@@ -74,6 +86,12 @@ func (s *snapshots) drop() {
 		keep--
 	}
 	s.kept = slices.Delete(s.kept, 0, keep)
+}
+
+// same reports whether a page of l is one of m.
+func (l *listing) same(m *listing) bool {
+	return l.ignored == m.ignored && l.unreadable == m.unreadable && l.resolved == m.resolved && l.capped == m.capped &&
+		slices.Equal(l.entries, m.entries)
 }
 
 // bytes estimates what l holds in memory.

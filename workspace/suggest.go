@@ -25,15 +25,21 @@ type notFoundDetail struct {
 }
 
 // notFound is the error for a path where nothing stands. It suggests names in
-// that place that differ only in case, Unicode form, kind of space or quote, then
-// files of the same name elsewhere. The path itself is never changed to one of
-// them: that could open another file than the one named.
+// that place: those that differ only in case, Unicode form, kind of space or
+// quote, then those a slip of the finger away, then those that differ behind their
+// last dot. Then come files of the same name elsewhere, then names in that place
+// that are two slips away. The path itself is never changed to one of them: that
+// could open another file than the one named.
 func (ws *Workspace) notFound(ctx context.Context, p relPath) error {
 	s := suggester{ws: ws, want: p.elements(), left: maxSuggestWalk}
-	s.alike(ctx, p)
+	s.here(ctx, p)
+	for like := sameSpelling; like < twoSlips; like++ {
+		s.add(s.near[like]...)
+	}
 	if len(s.found) < maxSuggestions {
 		s.elsewhere(ctx)
 	}
+	s.add(s.near[twoSlips]...)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -70,20 +76,23 @@ func (ws *Workspace) lastDir(ctx context.Context, p relPath) relPath {
 type suggester struct {
 	ws    *Workspace
 	want  []string
+	near  [unlike][]relPath // what is in the place that is meant, at most maxSuggestions each
 	found []string
 	left  int // entries that may still be looked at
 }
 
-// add keeps p, unless it is what was asked for: a link that leads nowhere.
-func (s *suggester) add(p relPath) {
-	if len(s.found) < maxSuggestions && string(p) != strings.Join(s.want, "/") && !slices.Contains(s.found, string(p)) {
-		s.found = append(s.found, string(p))
+// add keeps paths, but what was asked for: a link that leads nowhere.
+func (s *suggester) add(paths ...relPath) {
+	for _, p := range paths {
+		if len(s.found) < maxSuggestions && string(p) != strings.Join(s.want, "/") && !slices.Contains(s.found, string(p)) {
+			s.found = append(s.found, string(p))
+		}
 	}
 }
 
-// alike looks where p leads, each name on the way spelled as it is or alike. It
+// here looks where p leads, each directory on the way spelled as it is or alike. It
 // begins behind the longest part of p that exists, links included.
-func (s *suggester) alike(ctx context.Context, p relPath) {
+func (s *suggester) here(ctx context.Context, p relPath) {
 	start := s.ws.lastDir(ctx, p)
 	at, err := s.ws.resolve(ctx, start)
 	if err != nil {
@@ -105,18 +114,29 @@ func (s *suggester) descend(d branch, at relPath, want []string) {
 	}
 	key := spelling(want[0])
 	for _, e := range entries {
-		if e.Name() != want[0] && spelling(e.Name()) != key || isTempName(e.Name()) {
-			continue
-		}
-		if len(want) == 1 {
-			s.add(at.join(e.Name()))
-		} else if e.IsDir() {
-			if next, err := d.enter(e.Name()); err == nil {
-				if !slices.ContainsFunc(s.ws.state, next.same) {
-					s.descend(next, at.join(e.Name()), want[1:])
-				}
-				next.Close()
+		name := e.Name()
+		like := likenessOf(spelling(name), key)
+		last := len(want) == 1
+		switch {
+		case like == unlike, isTempName(name), like > sameSpelling && (!last || isGitName(name)):
+		case last && len(s.near[like]) == maxSuggestions:
+		case !e.IsDir():
+			if last {
+				s.near[like] = append(s.near[like], at.join(name))
 			}
+		default:
+			next, err := d.enter(name)
+			if err != nil {
+				continue
+			}
+			switch {
+			case slices.ContainsFunc(s.ws.state, next.same):
+			case last:
+				s.near[like] = append(s.near[like], at.join(name))
+			default:
+				s.descend(next, at.join(name), want[1:])
+			}
+			next.Close()
 		}
 	}
 }

@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
+	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/internal/statedir"
 )
 
@@ -30,8 +32,10 @@ const (
 // Options say how a workspace is opened. Nil is fine.
 type Options struct {
 	// State is the host's state directory of the project; the journal is its
-	// folder "journal". Default: a folder of the user's state directory, named by
-	// a hash of the project's path.
+	// folder "journal". It is better outside of the project, and cannot be the
+	// project itself. Inside it is no part of it: no tool lists, searches, reads or
+	// changes what is there. Default: a folder of the user's state directory, named
+	// by a hash of the project's path.
 	State string
 	// Key makes the journal's chain an HMAC, so that a forged record is found even
 	// if its forger recomputed the hashes. Default: plain SHA-256, which finds
@@ -75,7 +79,7 @@ type Workspace struct {
 	dir       string // as given, absolute
 	realDir   string // the same without links
 	root      folder
-	state     []fs.FileInfo // the journal's directory, and the state directory that it is in
+	state     []fs.FileInfo // the state directory, and the journal's in it
 	git       fs.FileInfo   // root/.git; nil if there is none
 	protected []relPath
 	log       *slog.Logger
@@ -94,13 +98,32 @@ type Workspace struct {
 // Open opens the project at dir and settles what a crash left behind; see
 // [Workspace.RecoveryStatus]. It fails only if the project or its state
 // directory cannot be opened: a damaged journal blocks changes, not reading.
+//
+// Codes: invalid_arguments (State is the project itself), not_found,
+// not_a_directory, invalid_path (of Protected), permission_denied, no_space,
+// locked, io_error. The error's text is the host's: it names paths.
 func Open(dir string, o *Options) (*Workspace, error) {
 	ws := &Workspace{}
 	if err := ws.start(dir, o, func(d folder) folder { return d }); err != nil {
 		ws.Close()
-		return nil, fmt.Errorf("workspace: %w", err)
+		return nil, openFault(err)
 	}
 	return ws, nil
+}
+
+// openFault gives an error of Open its code, and keeps the system's words.
+func openFault(err error) error {
+	if known := (*arc.Error)(nil); errors.As(err, &known) {
+		return fmt.Errorf("workspace: %w", err)
+	}
+	e := &arc.Error{Code: arc.IOError, Message: "the project or its state directory cannot be opened", Err: err}
+	switch i := slices.IndexFunc(faults, func(f fault) bool { return f.is(err) }); {
+	case i >= 0:
+		e.Code = faults[i].code
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Code = arc.Locked
+	}
+	return fmt.Errorf("workspace: %w: %w", e, err)
 }
 
 // start is Open on folders that a test may put something before.
@@ -140,6 +163,9 @@ func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 	if ws.realDir, err = filepath.EvalSymlinks(ws.dir); err != nil {
 		return err
 	}
+	if info, err := os.Stat(ws.realDir); err == nil && !info.IsDir() {
+		return &fs.PathError{Op: "open", Path: ws.dir, Err: syscall.ENOTDIR}
+	}
 	if ws.root, err = openFolder(ws.realDir); err != nil {
 		return err
 	}
@@ -153,23 +179,26 @@ func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 			return err
 		}
 	}
-	state = filepath.Join(state, "journal")
-	if err := statedir.Make(state); err != nil {
+	journalDir := filepath.Join(state, "journal")
+	for _, dir := range []string{state, journalDir} {
+		if info, err := os.Stat(dir); err == nil && ws.root.same(info) {
+			return &arc.Error{Code: arc.InvalidArguments, Message: "the state directory is the project itself; name one outside of it.", Detail: map[string]string{"reason": "state"}}
+		}
+	}
+	if err := statedir.Make(journalDir); err != nil {
 		return err
 	}
-	for _, dir := range []string{state, filepath.Dir(state)} {
+	for _, dir := range []string{state, journalDir} {
 		info, err := os.Stat(dir)
 		if err != nil {
 			return err
 		}
-		if !ws.root.same(info) {
-			ws.state = append(ws.state, info)
-		}
+		ws.state = append(ws.state, info)
 	}
 	if err := ws.protect(ws.opts.Protected); err != nil {
 		return err
 	}
-	if ws.journal, err = openJournal(state, ws.realDir, ws.opts.Key, retention{ws.opts.KeepChanges, ws.opts.KeepBytes, ws.opts.KeepFor}); err != nil {
+	if ws.journal, err = openJournal(journalDir, ws.realDir, ws.opts.Key, retention{ws.opts.KeepChanges, ws.opts.KeepBytes, ws.opts.KeepFor}); err != nil {
 		return err
 	}
 	ws.journal.dir = through(ws.journal.dir)

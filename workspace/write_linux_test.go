@@ -64,6 +64,7 @@ func TestPathsThatNoChangeReaches(t *testing.T) {
 		{long, arc.InvalidPath}, {strings.Repeat("d/", 3000) + "f", arc.InvalidPath},
 		{"out/secret", arc.PathEscape}, {"outfile", arc.PathEscape}, {"up/secret", arc.PathEscape}, {"out/new", arc.PathEscape}, {"loop", arc.PathEscape}, {"sneaky/secret", arc.PathEscape},
 		{".git/config", ProtectedPath}, {".git/hooks/pre-commit", ProtectedPath}, {".GIT/config", ProtectedPath}, {".g\u200cit/config", ProtectedPath}, {"git~1/config", ProtectedPath},
+		{".g" + strings.Repeat("\u200c", 60) + "it/config", ProtectedPath}, {".git" + strings.Repeat(".", 100) + "/config", ProtectedPath},
 		{"sub/.git/config", ProtectedPath}, {"gitlink/config", ProtectedPath}, {"new/.git", ProtectedPath}, {"locked/deep/f", ProtectedPath}, {"locked", ProtectedPath}, {"alias/f", ProtectedPath}, {"behind/f", ProtectedPath},
 		{".arc-change_1_abcd.tmp", ProtectedPath},
 		{"fifo", arc.NotRegularFile}, {"sock", arc.NotRegularFile}, {"d", arc.IsDirectory}, {"f/x", arc.NotADirectory},

@@ -13,16 +13,14 @@ import (
 	"github.com/arcseat/arc/tools"
 )
 
-// plainTools are tools without a project.
-type plainTools struct{}
-
 type nameArgs struct {
 	Name string `json:"name,omitempty" jsonschema_description:"Whom to greet"`
 }
 
-func (plainTools) Tools() []arc.Tool {
+// plainTools are tools without a project.
+func plainTools() arc.Provider {
 	read := arc.Effects{ReadOnly: true}
-	return []arc.Tool{
+	return tools.Of(
 		tools.Func(arc.Definition{Name: "greet", Description: "Greet.", Effects: read}, func(_ context.Context, a nameArgs) (string, error) {
 			return "Hello, " + a.Name, nil
 		}),
@@ -39,7 +37,7 @@ func (plainTools) Tools() []arc.Tool {
 			<-ctx.Done()
 			return "", ctx.Err()
 		}),
-	}
+	)
 }
 
 // dialects are both wire formats.
@@ -85,7 +83,7 @@ func newAgent(t *testing.T, m model, providers ...arc.Provider) (*agent, *bytes.
 	t.Helper()
 	var out bytes.Buffer
 	s := &screen{Paper: paint.Paper{Out: &out, Width: 80}}
-	set, err := tools.NewSet(append([]arc.Provider{plainTools{}}, providers...), &tools.Options{Middleware: []tools.Middleware{s.watch}})
+	set, err := tools.NewSet(append([]arc.Provider{plainTools()}, providers...), &tools.Options{Middleware: []tools.Middleware{s.watch}})
 	if err != nil {
 		t.Fatal(err)
 	}

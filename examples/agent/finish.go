@@ -17,7 +17,7 @@ type gate struct {
 }
 
 // finish is the tool that ends the run: a plain one of this program's own, for
-// hosts without seats. Provider and tool in one, it shows how little a tool is.
+// hosts without seats.
 type finish struct{ gates []gate }
 
 type finishArgs struct {
@@ -35,14 +35,14 @@ type missing struct {
 	Next   string `json:"next"`
 }
 
-// Tools makes the one tool.
-func (f finish) Tools() []arc.Tool {
+// finishing provides the one tool.
+func finishing(gates ...gate) arc.Provider {
 	def := arc.Definition{
 		Name:        "finish",
 		Description: "End the run when the task is done. Answers not_finished, with what is missing, while a check of the operator's fails.",
 		Effects:     arc.Effects{EndsTurn: true},
 	}
-	return []arc.Tool{tools.New(def, f.call)}
+	return tools.Of(tools.New(def, finish{gates}.call))
 }
 
 // call asks every gate, so that the model hears of all that is missing at once.

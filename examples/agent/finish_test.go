@@ -35,7 +35,7 @@ func TestFinish(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			set, err := tools.NewSet([]arc.Provider{finish{tt.gates}}, nil)
+			set, err := tools.NewSet([]arc.Provider{finishing(tt.gates...)}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

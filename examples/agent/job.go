@@ -35,7 +35,7 @@ func (j job) do(ctx context.Context, s *screen, stderr io.Writer) (code int) {
 			return check(ctx, host.Shell, c.Origin, j.check)
 		}})
 	}
-	j.local.Providers = append(j.local.Providers, finish{gates})
+	j.local.Providers = append(j.local.Providers, finishing(gates...))
 	host, err := local.Open(j.dir, &j.local)
 	if err != nil {
 		return failed(stderr, err)

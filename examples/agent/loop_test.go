@@ -38,7 +38,7 @@ func TestATurnEnds(t *testing.T) {
 				{Name: "all at once", Calls: []fakemodel.Call{{Tool: "finish", Args: summary}, {Tool: "greet"}}},
 			}})
 			m, _ := dialect(srv.URL())
-			a, _ := newAgent(t, m, finish{})
+			a, _ := newAgent(t, m, finishing())
 			end, err := a.run(t.Context(), "greet")
 			if err != nil || end.how != arc.Finished {
 				t.Errorf("got %+v, %v", end, err)

@@ -14,23 +14,21 @@ import (
 	"github.com/arcseat/arc/tools"
 )
 
-// ender is a provider with a tool that ends the turn, and one with pictures.
-type ender struct{}
-
-func (ender) Tools() []arc.Tool {
-	return []arc.Tool{
+// ender has a tool that ends the turn, and one with pictures.
+func ender() arc.Provider {
+	return tools.Of(
 		tools.Func(arc.Definition{Name: "wait", Description: "Wait.", Effects: arc.Effects{EndsTurn: true}}, func(context.Context, struct{}) (*arc.Result, error) {
 			return &arc.Result{Body: "waiting", End: arc.Waiting}, nil
 		}),
 		tools.Func(arc.Definition{Name: "look", Description: "Look."}, func(context.Context, struct{}) (*arc.Result, error) {
 			return &arc.Result{Images: make([]arc.Image, 2)}, nil
 		}),
-	}
+	)
 }
 
 func newSession(t *testing.T) *tools.Session {
 	t.Helper()
-	set, err := tools.NewSet([]arc.Provider{ender{}}, nil)
+	set, err := tools.NewSet([]arc.Provider{ender()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,13 +81,6 @@ func session(t *testing.T, host *local.Host, o *tools.Options) *tools.Session {
 	return set.Session(host.Turn(arc.Origin{}))
 }
 
-// A clock is a provider of a host's own.
-type clock struct{}
-
-func (clock) Tools() []arc.Tool {
-	return []arc.Tool{tools.Func(arc.Definition{Name: "clock", Description: "Tell the time."}, func(context.Context, struct{}) (string, error) { return "noon", nil })}
-}
-
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	names := func(defs []arc.Definition) (list []string) {
@@ -123,7 +116,8 @@ func TestOptions(t *testing.T) {
 	})
 	t.Run("a host's own tools come after ours", func(t *testing.T) {
 		t.Parallel()
-		host, _ := open(t, local.Options{Providers: []arc.Provider{clock{}}})
+		clock := tools.Func(arc.Definition{Name: "clock", Description: "Tell the time."}, func(context.Context, struct{}) (string, error) { return "noon", nil })
+		host, _ := open(t, local.Options{Providers: []arc.Provider{tools.Of(clock)}})
 		list := names(session(t, host, nil).List())
 		if i := slices.Index(list, "clock"); i < slices.Index(list, "workspace_edit") {
 			t.Errorf("the list is %v", list)

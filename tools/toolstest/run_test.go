@@ -225,10 +225,3 @@ type recorder struct {
 
 func (r *recorder) Helper()           {}
 func (r *recorder) Error(args ...any) { r.errors = append(r.errors, fmt.Sprint(args...)) }
-
-func ExampleCheck() {
-	p := tools.Of(raw{def: fixed("no good name", described)})
-	fmt.Println(toolstest.Check(p, nil))
-	// Output:
-	// definitions are valid and names unique: provider 0 (tools.fixed): tool "no good name": a name is 1 to 64 letters, digits, _ and -
-}
