@@ -135,7 +135,7 @@ func (g *stage) start(args ...string) *process {
 // sees waits until the screen shows text.
 func (p *process) sees(text string) {
 	p.t.Helper()
-	for range 1200 {
+	for range 8000 { // a guard against a hang: minutes
 		if strings.Contains(p.out.String(), text) {
 			return
 		}

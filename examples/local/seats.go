@@ -43,7 +43,7 @@ func owned(err error) error {
 		return err
 	}
 	if d, ok := e.Detail.(map[string]string); ok && d["holder"] != "" {
-		return fmt.Errorf("%w It is %s.", err, d["holder"])
+		return &arc.Error{Code: e.Code, Message: e.Message + " It is " + d["holder"] + ".", Detail: d, Err: err}
 	}
 	return err
 }
