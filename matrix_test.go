@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/tools"
 	"github.com/arcseat/arc/workspace"
@@ -80,7 +81,28 @@ var columns = []struct {
 	{"compact", func(t *arc.Turn) { t.Model.Compact = true }},
 }
 
-type anySeat struct{ arc.Seat }
+// anySeat is a seat that does nothing and is content.
+type anySeat struct{}
+
+func (anySeat) ID() arc.SeatID { return "seat" }
+func (anySeat) SaveNotes(context.Context, string, string) (*arc.Result, error) {
+	return &arc.Result{}, nil
+}
+func (anySeat) Remind(context.Context, string, arc.Reminder) (*arc.Result, error) {
+	return &arc.Result{}, nil
+}
+func (anySeat) Wait(context.Context, string, arc.Wait) (*arc.Result, error) {
+	return &arc.Result{}, nil
+}
+func (anySeat) Finish(context.Context, string, arc.Finish) (*arc.Result, error) {
+	return &arc.Result{}, nil
+}
+func (anySeat) SubmitPlan(context.Context, string, arc.Plan) (*arc.Result, error) {
+	return &arc.Result{}, nil
+}
+func (anySeat) Answer(context.Context, string, string) (*arc.Result, error) {
+	return &arc.Result{}, nil
+}
 
 // column is the turn of columns[i].
 func column(i int) arc.Turn {
@@ -139,7 +161,7 @@ func realProviders(t *testing.T) []arc.Provider {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { sh.Close(context.Background()) })
-	return []arc.Provider{ws, sh}
+	return []arc.Provider{ws, sh, seat.Tools()}
 }
 
 // arguments call each tool that exists, for real; those that need an id of an
@@ -156,6 +178,12 @@ var arguments = map[string]string{
 	"shell_exec":                `{"command":"exit 0"}`,
 	"shell_output":              `{"spool_id":"sp_none"}`,
 	"shell_job":                 `{"job_id":"job_none"}`,
+	"remind":                    `{"after":"1h","note":"look"}`,
+	"wait":                      `{"after":"1h","note":"look"}`,
+	"save_notes":                `{"notes":"words"}`,
+	"finish":                    `{"summary":"done"}`,
+	"submit_plan":               `{"summary":"s","subtasks":[{"title":"t","instruction":"i","target_files":["a.txt"],"acceptance":"a"}]}`,
+	"answer_user":               `{"answer":"words"}`,
 }
 
 // What is stated above is what the real tools do, as they are listed and as they

@@ -1,6 +1,8 @@
 package seat
 
 import (
+	"context"
+
 	"github.com/arcseat/arc"
 )
 
@@ -15,29 +17,90 @@ const (
 	StatusFailed    = "failed" // its handler failed, was stopped, or crashed twice
 )
 
-// commit ends a turn with a reply and lets go of the seat. The exchange is memory
-// from now on.
-func (s *Service) commit(tx *Tx, row *seatRow, x *turnRow, status, reply string) error {
-	if x.mode == arc.Planning && status == StatusCompleted {
-		status = StatusAnswered // text alone is an answer
+// committing is a turn on its way into memory.
+type committing struct {
+	seat        arc.SeatID
+	room, agent string
+	turn        arc.TurnID
+	gen         int64 // of the lease that it is done under
+
+	status, reply string // what it comes to, unless a tool has ended it
+	failed        bool   // the reply is what was said so far, if it says nothing
+	told          bool   // there may be notices that it was told
+}
+
+// commit ends a turn and lets go of the seat. The exchange is memory from now on.
+// Code: lease_lost.
+func (s *Service) commit(tx *Tx, c committing) error {
+	n, err := tx.Exec(`UPDATE seat SET history_revision = history_revision + 1, live_total = live_total + 1,
+		lease_turn = '', lease_owner = '', lease_until_us = 0 WHERE id = $1 AND lease_turn = $2 AND lease_gen = $3`, c.seat, c.turn, c.gen)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return leaseLost()
+	}
+	var run, ended, endText, draft string
+	var mode arc.Mode
+	if _, err := tx.one(`SELECT run_id, mode, ended, end_text, draft FROM turn WHERE id = $1`, []any{c.turn}, &run, &mode, &ended, &endText, &draft); err != nil {
+		return err
+	}
+	switch {
+	case ended != "": // whatever the handler came to
+		c.status = ended
+		if c.reply == "" || ended == StatusAnswered || c.failed {
+			c.reply = endText
+		}
+	case c.failed:
+		c.status = StatusFailed
+		if c.reply == "" {
+			c.reply = draft
+		}
+	case mode == arc.Planning:
+		c.status = StatusAnswered // text alone is an answer
 	}
 	message := int64(0)
-	if reply != "" {
-		meta := map[string]string{"turn_id": string(x.id), "status": status}
-		var err error
-		message, err = s.post(tx, Message{Room: row.Room, Run: x.run, Author: row.Agent, Seat: row.ID, Kind: "reply", Text: reply, Meta: meta})
+	if c.reply != "" {
+		meta := map[string]string{"turn_id": string(c.turn), "status": c.status}
+		message, err = s.post(tx, Message{Room: c.room, Run: run, Author: c.agent, Seat: c.seat, Kind: "reply", Text: c.reply, Meta: meta})
 		if err != nil {
 			return err
 		}
 	}
 	if _, err := tx.Exec(`UPDATE turn SET status = $1, live = 1, reply = $2, reply_sha = $3, reply_message_id = $4, committed_us = $5, draft = '' WHERE id = $6`,
-		status, reply, hash(reply), message, s.nowMicros(), x.id); err != nil {
+		c.status, c.reply, hash(c.reply), message, s.nowMicros(), c.turn); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE notice SET done = 1 WHERE told_in = $1`, x.id); err != nil {
-		return err
+	if !c.told {
+		return nil
 	}
-	_, err := tx.Exec(`UPDATE seat SET history_revision = history_revision + 1, live_total = live_total + 1,
-		lease_turn = '', lease_owner = '', lease_until_us = 0 WHERE id = $1`, row.ID)
+	_, err = tx.Exec(`UPDATE notice SET done = 1 WHERE seat_id = $1 AND done = 0 AND told_in = $2`, c.seat, c.turn)
 	return err
+}
+
+// committing is the end of the turn that a seat was left in: failed, unless a tool
+// had ended it.
+func (x *seatRow) committing() committing {
+	return committing{seat: x.ID, room: x.Room, agent: x.Agent, turn: x.leaseTurn, gen: x.leaseGen, failed: true, told: true}
+}
+
+// end commits the turn with what its handler came to.
+func (t *Turn) end(ctx context.Context, reply string, failed bool) error {
+	ends := t.endsToSave()
+	t.mu.Lock()
+	told := len(t.told) > 0
+	t.mu.Unlock()
+	return t.svc.update(ctx, func(tx *Tx) error {
+		if err := t.svc.commit(tx, committing{
+			seat: t.Origin.Seat, room: t.Info.Room, agent: t.Info.Agent, turn: t.Origin.Turn, gen: t.gen,
+			status: StatusCompleted, reply: reply, failed: failed, told: told,
+		}); err != nil {
+			return err
+		}
+		return saveEnds(tx, t.Origin.Turn, ends)
+	})
+}
+
+func leaseLost() error {
+	return refuse(LeaseLost, nil, "this turn was taken over or ended elsewhere; nothing was written.")
 }

@@ -42,7 +42,7 @@ type Context struct {
 	Queued          []Queued       `json:"queued"`
 	PendingWakes    []PendingWake  `json:"pending_wakes"`
 	PendingNotices  []arc.TurnID   `json:"pending_notices"` // turns whose edited reply the seat has still to be told of
-	Notes           *noted         `json:"notes"`
+	Notes           *NotesInfo     `json:"notes"`
 	Entries         []ContextEntry `json:"entries"` // oldest first
 	BeyondTotal     int64          `json:"beyond_total"`
 	ExcludedTotal   int64          `json:"excluded_total"`
@@ -220,7 +220,7 @@ func (s *Service) surroundings(tx *Tx, row *seatRow, c *Context) error {
 	if c.Busy, err = s.busy(tx, row); err != nil {
 		return err
 	}
-	queued, err := queueRows(tx, `WHERE q.seat_id = $1 AND q.state = 'queued' ORDER BY q.n LIMIT 200`, row.ID)
+	queued, err := queueRows(tx, `WHERE q.seat_id = $1 AND q.state = 'queued' ORDER BY q.n`, row.ID)
 	if err != nil {
 		return err
 	}
@@ -253,7 +253,9 @@ func pendingWakes(tx *Tx, seat arc.SeatID) ([]PendingWake, error) {
 // lastTurn is the seat's last committed turn that was not forgotten, empty for none.
 func lastTurn(tx *Tx, seat arc.SeatID) (arc.TurnID, error) {
 	var id arc.TurnID
-	_, err := tx.one(`SELECT id FROM turn WHERE seat_id = $1 AND live = 1 ORDER BY seq DESC LIMIT 1`, []any{seat}, &id)
+	_, err := tx.one(`SELECT id FROM turn WHERE seat_id = $1 AND seq = (SELECT MAX(s) FROM (
+		SELECT MAX(seq) AS s FROM turn WHERE seat_id = $1 AND live = 1 AND excluded = 0 UNION ALL
+		SELECT MAX(seq) AS s FROM turn WHERE seat_id = $1 AND live = 1 AND excluded = 1) x)`, []any{seat}, &id)
 	return id, err
 }
 

@@ -138,8 +138,7 @@ func (l *lanes) run(ctx context.Context, d *DB, begin string, fn func(*Tx) error
 		}
 		x = &lane{conn: conn, prepared: map[string]*sql.Stmt{}}
 	}
-	// The end of a transaction is not held up by the end of ctx, and a panic of fn
-	// does not leave one open.
+	// A panic of fn does not leave a transaction open.
 	still := context.WithoutCancel(ctx)
 	done := false
 	defer func() {
@@ -151,18 +150,19 @@ func (l *lanes) run(ctx context.Context, d *DB, begin string, fn func(*Tx) error
 		}
 		l.free <- x
 	}()
-	if _, err := x.conn.ExecContext(ctx, begin); err != nil {
+	tx := &Tx{ctx: ctx, still: still, db: d, lane: x}
+	if _, err := tx.Exec(begin); err != nil {
 		x.conn.Close()
 		x, done = nil, true
 		return err
 	}
-	if err := fn(&Tx{ctx: ctx, db: d, lane: x}); err != nil {
+	if err := fn(tx); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if _, err := x.conn.ExecContext(still, "COMMIT"); err != nil {
+	if _, err := tx.Exec("COMMIT"); err != nil {
 		return err
 	}
 	done = true
@@ -187,9 +187,10 @@ func (l *lanes) close() error {
 // keep to what SQLite and PostgreSQL have in common. It belongs to the goroutine of
 // the function that it was given to.
 type Tx struct {
-	ctx  context.Context
-	db   *DB
-	lane *lane
+	ctx   context.Context
+	still context.Context // that doesn't end: a driver watches one that does at each statement, which costs as much as the statement
+	db    *DB
+	lane  *lane
 }
 
 // Exec runs a statement and reports how many rows it changed.
@@ -198,7 +199,7 @@ func (t *Tx) Exec(query string, args ...any) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	r, err := s.ExecContext(t.ctx, args...)
+	r, err := s.ExecContext(t.still, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -211,16 +212,19 @@ func (t *Tx) Query(query string, args ...any) (*sql.Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.QueryContext(t.ctx, args...)
+	return s.QueryContext(t.still, args...)
 }
 
 // Script runs statements without arguments, as a migration does.
 func (t *Tx) Script(statements string) error {
-	_, err := t.lane.conn.ExecContext(t.ctx, statements)
+	_, err := t.lane.conn.ExecContext(t.still, statements)
 	return err
 }
 
 func (t *Tx) prepare(query string) (*sql.Stmt, error) {
+	if err := t.ctx.Err(); err != nil {
+		return nil, err
+	}
 	if s := t.lane.prepared[query]; s != nil {
 		return s, nil
 	}
@@ -228,7 +232,7 @@ func (t *Tx) prepare(query string) (*sql.Stmt, error) {
 	if t.db.Rebind != nil {
 		bound = t.db.Rebind(query)
 	}
-	s, err := t.lane.conn.PrepareContext(t.ctx, bound)
+	s, err := t.lane.conn.PrepareContext(t.still, bound)
 	if err != nil {
 		return nil, err
 	}

@@ -52,29 +52,7 @@
 //	_, err = service.Send(ctx, seat.Prompt{Ref: seat.Ref{RunID: room.Run}, Text: "Fix the test."})
 //	err = service.Run(ctx, handler, &seat.RunOptions{Idle: true, Jobs: shell})
 //
-// and the handler:
-//
-//	func(ctx context.Context, t *seat.Turn) (string, error) {
-//		session := set.Session(t.Turn, t.Record)
-//		session.Reserve(t.CallIDs...)
-//		chat := t.Messages()
-//		for {
-//			if again, err := t.Step(ctx); err != nil {
-//				return "", err
-//			} else if again { // a checkpoint: only what Messages now says is left
-//				chat = t.Messages()
-//			}
-//			said, calls := ask(ctx, chat, session.List())
-//			if len(calls) == 0 {
-//				return said, nil
-//			}
-//			for _, r := range session.Run(ctx, calls) {
-//				if r.End != arc.Continue {
-//					return said, nil
-//				}
-//			}
-//		}
-//	}
+// and ExampleService_Run shows a handler with tools.
 //
 // # Trust
 //

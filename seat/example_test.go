@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/seat/sqlite"
+	"github.com/arcseat/arc/tools"
 )
 
 // open opens a service with the room demo in a directory of its own.
@@ -111,4 +114,101 @@ func ExampleBuildReplay() {
 	// Output:
 	// turn_1 How are you? -> (no reply: turn ended waiting)
 	// turn_2 And you? -> Fine.
+}
+
+// A handler with tools: the session gets the turn and its Record, and each request to
+// the model is preceded by Step.
+func ExampleService_Run() {
+	ctx := context.Background()
+	service, done := open(ctx)
+	defer done()
+	set, err := tools.NewSet([]arc.Provider{seat.Tools()}, nil)
+	if err != nil {
+		fmt.Println(err)
+	}
+	// What a model would say, one request after the other.
+	script := [][]arc.Call{
+		{{Name: "save_notes", Args: []byte(`{"notes":"the door is green"}`)}, {Name: "remind", Args: []byte(`{"after":"1h","note":"check the door"}`)}},
+		{{Name: "finish", Args: []byte(`{"summary":"The door is painted."}`)}},
+	}
+	handler := func(ctx context.Context, t *seat.Turn) (string, error) {
+		session := set.Session(t.Turn, t.Record)
+		session.Reserve(t.CallIDs...)
+		chat := t.Messages()
+		for _, calls := range script {
+			again, err := t.Step(ctx)
+			if err != nil {
+				return "", err
+			}
+			if again {
+				chat = t.Messages() // what was said since is dropped
+			}
+			_ = chat // goes to the model, which answers with calls
+			for i, r := range session.Run(ctx, calls) {
+				if r.Err != nil {
+					return "", r.Err
+				}
+				fmt.Println(calls[i].Name, "ok")
+				if r.End != arc.Continue {
+					return "", nil
+				}
+			}
+		}
+		return "I could not finish.", nil
+	}
+	if _, err := service.Send(ctx, seat.Prompt{Ref: seat.Ref{RunID: "demo"}, Text: "Paint the door."}); err != nil {
+		fmt.Println(err)
+	}
+	if err := service.Run(ctx, handler, &seat.RunOptions{Idle: true}); err != nil {
+		fmt.Println(err)
+	}
+	room, err := service.Messages(ctx, "demo", 0, 0)
+	if err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(room[len(room)-1].Text)
+	// Output:
+	// save_notes ok
+	// remind ok
+	// finish ok
+	// The door is painted.
+}
+
+// A planning turn ends with a plan. Approved, it is tasks in the room.
+func ExampleService_Approve() {
+	ctx := context.Background()
+	service, done := open(ctx)
+	defer done()
+	handler := func(ctx context.Context, t *seat.Turn) (string, error) {
+		_, err := t.Seat.SubmitPlan(ctx, "call_1", arc.Plan{Summary: "Paint the door", Subtasks: []arc.Subtask{
+			{Title: "Buy paint", Instruction: "Green.", Acceptance: "It is there.", TargetFiles: []string{"shopping.md"}},
+			{Title: "Paint", Instruction: "Twice.", Acceptance: "It is green.", TargetFiles: []string{"door.md"}},
+		}})
+		return "", err
+	}
+	if _, err := service.Send(ctx, seat.Prompt{Ref: seat.Ref{RunID: "demo"}, Text: "How?", Mode: arc.Planning}); err != nil {
+		fmt.Println(err)
+	}
+	if err := service.Run(ctx, handler, &seat.RunOptions{Idle: true}); err != nil {
+		fmt.Println(err)
+	}
+	plans, err := service.Plans(ctx, "demo/main")
+	if err != nil {
+		fmt.Println(err)
+	}
+	if _, err := service.Approve(ctx, seat.Operator{Name: "olga"}, plans[0].ID, plans[0].Revision); err != nil {
+		fmt.Println(err)
+	}
+	tasks, err := service.Tasks(ctx, "demo")
+	if err != nil {
+		fmt.Println(err)
+	}
+	for _, task := range tasks {
+		title, _, _ := strings.Cut(task.Text, "\n")
+		fmt.Println(task.State, title)
+	}
+	// Output:
+	// open Paint the door
+	// open Buy paint
+	// open Paint
 }

@@ -46,7 +46,7 @@ func TestFinish(t *testing.T) {
 		if rows := r.messages(); rows[len(rows)-1].Text != "all done" {
 			t.Errorf("the reply is %q", rows[len(rows)-1].Text)
 		}
-		r.clock.advance(2 * 3600e9)
+		r.clock.Advance(2 * 3600e9)
 		if list := r.turns(say("x")); len(list) != 0 {
 			t.Error("a reminder of a finished run came")
 		}

@@ -133,21 +133,28 @@ type forgetting struct {
 
 func (f *forgetting) retry() bool { return f.verb == RetryTool }
 
-// check is what arguments alone can get wrong.
+// check is what arguments alone can get wrong, all of it at once.
 func (f *forgetting) check() error {
-	switch {
-	case f.message != nil && strings.TrimSpace(*f.message) == "":
-		return invalid("message", "the message is blank; write the prompt, or leave message out.")
-	case f.maxSteps < 0 || f.maxSteps > 500:
-		return invalid("max_steps", "max_steps is 1 to 500.")
-	case f.message == nil && f.source != 0:
-		return invalid("source_message_id", "source_message_id belongs to a message; leave it out.")
-	case f.message == nil && !f.retry() && (f.origin != "" || f.maxSteps != 0):
-		return invalid("message", "a rewind without a message queues no turn; leave out origin_id and max_steps.")
-	case len(f.origin) > maxRequestID:
-		return invalid("origin_id", "origin_id has at most %d bytes.", maxRequestID)
+	var problems []string
+	for _, p := range []struct {
+		wrong bool
+		what  string
+	}{
+		{f.message != nil && strings.TrimSpace(*f.message) == "", "message is blank: write the prompt, or leave message out"},
+		{f.maxSteps < 0 || f.maxSteps > 500, "max_steps is 1 to 500"},
+		{f.message == nil && f.source != 0, "source_message_id belongs to a message: leave it out"},
+		{f.message == nil && !f.retry() && (f.origin != "" || f.maxSteps != 0), "a rewind without a message queues no turn: leave out origin_id and max_steps"},
+		{len(f.origin) > maxRequestID, fmt.Sprintf("origin_id has at most %d bytes", maxRequestID)},
+		{len(f.request) > maxRequestID, fmt.Sprintf("request_id has at most %d bytes", maxRequestID)},
+	} {
+		if p.wrong {
+			problems = append(problems, p.what)
+		}
 	}
-	return checkRequestID(f.request)
+	if problems == nil {
+		return nil
+	}
+	return refuse(arc.InvalidArguments, detail{"problems": problems}, "the arguments don't fit each other: %s.", strings.Join(problems, "; "))
 }
 
 // forget plans on a snapshot, asks what stays, and plans again and acts in one
@@ -176,7 +183,6 @@ func (s *Service) forget(ctx context.Context, f *forgetting, dry bool) (*Forgott
 		return nil, nil, err
 	}
 	if out.Replayed && !dry {
-		out.Replayed = true
 		return out, nil, nil
 	}
 	if !dry && len(p.refusals) > 0 {
@@ -301,7 +307,7 @@ func (s *Service) planTurns(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan) 
 		if f.stubRequest && c.request != 0 && c.request != f.source {
 			var others int64
 			if !s.o.StubShared {
-				if _, err := tx.one(`SELECT COUNT(*) FROM turn WHERE source_message_id = $1 AND seat_id <> $2 AND (live = 1 OR status = 'running')`,
+				if _, err := tx.one(`SELECT COUNT(*) FROM turn WHERE source_message_id = $1 AND source_message_id <> 0 AND seat_id <> $2 AND (live = 1 OR status = 'running')`,
 					[]any{c.request, row.ID}, &others); err != nil {
 					return err
 				}
@@ -378,7 +384,8 @@ func planReplacement(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, no func
 // planMemory says what else of the seat's memory goes with the turns.
 func planMemory(tx *Tx, row *seatRow, p *forgetPlan) error {
 	wakes, err := tx.texts(`SELECT w.id FROM wake w JOIN turn t ON t.id = w.turn_id WHERE w.seat_id = $1 AND t.seq >= $2 AND t.live = 1
-		AND (w.state = 'armed' OR w.state = 'fired' AND EXISTS (SELECT 1 FROM queue q WHERE q.wake_id = w.id AND q.state = 'queued')) ORDER BY w.due_us, w.id`, row.ID, p.first.seq)
+		AND w.id IN (SELECT id FROM wake WHERE seat_id = $1 AND state = 'armed' UNION ALL SELECT wake_id FROM queue WHERE seat_id = $1 AND state = 'queued' AND wake_id <> '')
+		ORDER BY w.due_us, w.id`, row.ID, p.first.seq)
 	if err != nil {
 		return err
 	}

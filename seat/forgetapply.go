@@ -66,8 +66,8 @@ func (s *Service) apply(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, out 
 		`UPDATE notes SET live = 0 WHERE seat_id = $1 AND turn_id IN (SELECT id FROM turn WHERE seat_id = $1 AND seq >= $2)`,
 		`UPDATE plan SET state = 'withdrawn' WHERE seat_id = $1 AND state = 'submitted' AND turn_id IN (SELECT id FROM turn WHERE seat_id = $1 AND seq >= $2)`,
 		// What a forgotten turn was told is told again; what is about one is not.
-		`UPDATE notice SET done = 0, told_in = '' WHERE seat_id = $1 AND told_in IN (SELECT id FROM turn WHERE seat_id = $1 AND seq >= $2 AND live = 1)`,
-		`DELETE FROM notice WHERE seat_id = $1 AND kind = 'edited' AND turn_id IN (SELECT id FROM turn WHERE seat_id = $1 AND seq >= $2)`,
+		`UPDATE notice SET done = 0, told_in = '' WHERE told_in <> '' AND told_in IN (SELECT id FROM turn WHERE seat_id = $1 AND seq >= $2 AND live = 1)`,
+		`DELETE FROM notice WHERE seat_id = $1 AND done = 0 AND kind = 'edited' AND turn_id IN (SELECT id FROM turn WHERE seat_id = $1 AND seq >= $2)`,
 	} {
 		if _, err := tx.Exec(statement, seat, seq); err != nil {
 			return err

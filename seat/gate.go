@@ -139,7 +139,11 @@ func (h *hold) runningJobs(ctx context.Context, out *finishResult) ([]Missing, e
 		if h.t.o.Keep != nil && h.t.o.Keep(job) {
 			continue
 		}
-		if status, ended := jobOutcome(ctx, h.t.o.Jobs, h.ID(), job); !ended {
+		switch status, ended := jobOutcome(ctx, h.t.o.Jobs, h.ID(), job); {
+		case ended:
+		case status == "":
+			out.Unavailable = append(out.Unavailable, unchecked{"jobs", "nobody can tell now whether " + job + " runs"})
+		default:
 			missing = append(missing, Missing{"jobs", fmt.Sprintf("%s is %s", job, status),
 				fmt.Sprintf("wait for %s, or end it: shell_job shows its pid", job)})
 		}
@@ -159,7 +163,7 @@ func (h *hold) builtIn(tx *Tx, x *turnRow, f arc.Finish) ([]Missing, error) {
 			missing = append(missing, Missing{"reply", why, "give the id of a reply that this seat posted in this run, or leave reply_message_id out if none is asked for"})
 		}
 	}
-	open, err := tx.texts(`SELECT CAST(m.id AS TEXT) FROM message m JOIN plan p ON m.parent = p.task_id WHERE p.seat_id = $1 AND p.state = 'approved' AND p.task_id <> 0 AND m.state = 'open' ORDER BY m.id`, x.seat)
+	open, err := tx.texts(`SELECT CAST(m.id AS TEXT) FROM message m JOIN plan p ON m.parent = p.task_id AND m.parent <> 0 WHERE p.seat_id = $1 AND p.state = 'approved' AND p.task_id <> 0 AND m.state = 'open' ORDER BY m.id`, x.seat)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +205,8 @@ func replyFault(tx *Tx, x *turnRow, id int64) (string, error) {
 
 // finishRun closes a run and takes back what is still to come in it.
 func finishRun(tx *Tx, run string) ([]string, error) {
-	ids, err := tx.texts(`SELECT id FROM wake WHERE run_id = $1 AND (state = 'armed' OR id IN (SELECT wake_id FROM queue WHERE state = 'queued' AND wake_id <> '')) ORDER BY due_us, id`, run)
+	ids, err := tx.texts(`SELECT id FROM wake WHERE run_id = $1 AND id IN (SELECT id FROM wake WHERE state = 'armed'
+		UNION ALL SELECT wake_id FROM queue WHERE state = 'queued' AND wake_id <> '') ORDER BY due_us, id`, run)
 	if err != nil {
 		return nil, err
 	}

@@ -10,76 +10,19 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/seat"
+	"github.com/arcseat/arc/seat/seattest"
 	"github.com/arcseat/arc/seat/sqlite"
 	"github.com/arcseat/arc/tools"
 )
-
-// clock is a clock that stands until it is moved.
-type clock struct {
-	mu      sync.Mutex
-	now     time.Time
-	elapsed time.Duration
-	waiting []waiter
-}
-
-type waiter struct {
-	at time.Duration
-	c  chan time.Time
-}
-
-func newClock() *clock { return &clock{now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)} }
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) Elapsed() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.elapsed
-}
-
-func (c *clock) After(d time.Duration) <-chan time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	ch := make(chan time.Time, 1)
-	c.waiting = append(c.waiting, waiter{c.elapsed + d, ch})
-	return ch
-}
-
-// advance lets time pass.
-func (c *clock) advance(d time.Duration) { c.move(d, d) }
-
-// jump sets the wall clock to another time, as NTP or a person does.
-func (c *clock) jump(d time.Duration) { c.move(d, 0) }
-
-func (c *clock) move(wall, elapsed time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(wall)
-	c.elapsed += elapsed
-	var left []waiter
-	for _, w := range c.waiting {
-		if w.at <= c.elapsed {
-			w.c <- c.now
-		} else {
-			left = append(left, w)
-		}
-	}
-	c.waiting = left
-}
 
 // room is a room with one seat, on a store of its own.
 type room struct {
 	t     *testing.T
 	path  string
-	clock *clock
+	clock *seattest.Clock
 	o     seat.Options
 	store *seat.DB
 	svc   *seat.Service
@@ -90,7 +33,7 @@ type room struct {
 
 func newRoom(t *testing.T) *room {
 	t.Helper()
-	r := &room{t: t, path: filepath.Join(t.TempDir(), "seat.db"), clock: newClock(), op: seat.Operator{Name: "olga"}}
+	r := &room{t: t, path: filepath.Join(t.TempDir(), "seat.db"), clock: seattest.NewClock(), op: seat.Operator{Name: "olga"}}
 	set, err := tools.NewSet([]arc.Provider{seat.Tools()}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -72,7 +72,7 @@ func end(tx *Tx, x *turnRow, call, as, text string, data any) (json.RawMessage, 
 	if err != nil {
 		return nil, err
 	}
-	_, err = tx.Exec(`UPDATE turn SET ended = $1, end_call = $2, end_text = $3, end_data = $4 WHERE id = $5`, as, call, text, string(b), x.id)
+	_, err = tx.Exec(`UPDATE turn SET ended = $1, end_call = $2, end_text = $3, end_data = $4 WHERE id = $5`, as, call, storable(text), string(b), x.id)
 	return b, err
 }
 

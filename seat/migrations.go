@@ -37,7 +37,7 @@ CREATE TABLE seat (
 	UNIQUE (room_id, membership_id)
 );
 CREATE TABLE message (
-	id BIGINT PRIMARY KEY,
+	id INTEGER PRIMARY KEY,
 	room_id TEXT NOT NULL,
 	run_id TEXT NOT NULL,
 	author TEXT NOT NULL,
@@ -172,6 +172,7 @@ CREATE TABLE notice (
 	at_us BIGINT NOT NULL
 );
 CREATE INDEX notice_pending ON notice (seat_id, n) WHERE done = 0;
+CREATE INDEX notice_told ON notice (told_in) WHERE told_in <> '';
 CREATE TABLE idem (
 	seat_id TEXT NOT NULL,
 	request_id TEXT NOT NULL,
@@ -208,7 +209,7 @@ CREATE TABLE counter (
 	name TEXT PRIMARY KEY,
 	value BIGINT NOT NULL
 );
-INSERT INTO counter VALUES ('message', 0), ('order', 0);
+INSERT INTO counter VALUES ('order', 0);
 `}
 
 // migrate brings the store to this version. A newer one is left alone.

@@ -19,6 +19,7 @@ type notesResult struct {
 // refused, and the old ones stay. Codes: invalid_arguments with chars and limit in
 // its detail, and those of a turn that is over.
 func (h *hold) SaveNotes(ctx context.Context, call, notes string) (*arc.Result, error) {
+	notes = storable(notes)
 	if n := chars(notes); n > MaxNotes {
 		return nil, refuse(arc.InvalidArguments, detail{"reason": "notes_too_long", "chars": n, "limit": MaxNotes},
 			"the notes have %d characters and nothing was saved; shorten them to %d.", n, MaxNotes)
@@ -42,8 +43,8 @@ func (h *hold) SaveNotes(ctx context.Context, call, notes string) (*arc.Result, 
 	return &arc.Result{Data: r}, nil
 }
 
-// noted is which notes a seat has.
-type noted struct {
+// A NotesInfo says which notes a seat has.
+type NotesInfo struct {
 	Version int64      `json:"version"`
 	Chars   int        `json:"chars"`
 	SHA256  string     `json:"sha256"`
@@ -51,14 +52,14 @@ type noted struct {
 }
 
 // notesOf are the seat's notes: the last that were saved by a turn that stands.
-func notesOf(tx *Tx, seat arc.SeatID) (string, *noted, error) {
+func notesOf(tx *Tx, seat arc.SeatID) (string, *NotesInfo, error) {
 	return notesBefore(tx, seat, 1<<62)
 }
 
 // notesBefore are the notes that the seat had before the turn with the number seq.
-func notesBefore(tx *Tx, seat arc.SeatID, seq int64) (string, *noted, error) {
+func notesBefore(tx *Tx, seat arc.SeatID, seq int64) (string, *NotesInfo, error) {
 	var text string
-	var n noted
+	var n NotesInfo
 	found, err := tx.one(`SELECT n.text, n.version, n.turn_id FROM notes n JOIN turn t ON t.id = n.turn_id
 		WHERE n.seat_id = $1 AND n.live = 1 AND t.seq < $2 ORDER BY n.version DESC LIMIT 1`, []any{seat, seq}, &text, &n.Version, &n.SavedBy)
 	if err != nil || !found {

@@ -41,7 +41,7 @@ func (s *Service) addNotice(tx *Tx, seat arc.SeatID, kind string, turn arc.TurnI
 		return err
 	}
 	_, err = tx.Exec(`INSERT INTO notice (id, seat_id, n, kind, turn_id, text, at_us) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		"n_"+random(), seat, n, kind, turn, text, s.nowMicros())
+		"n_"+random(), seat, n, kind, turn, storable(text), s.nowMicros())
 	return err
 }
 

@@ -17,6 +17,9 @@ type Operator struct {
 	// Reporters tell what forgotten turns leave behind: files, commands, and what
 	// else a host keeps. The seats' own steps, tasks and plans are told without.
 	Reporters []Reporter
+	// Jobs tells which of the jobs that forgotten turns left still run. Nil: all of
+	// them are told.
+	Jobs Jobs
 }
 
 // A Reporter tells what turns did that outlives them. Packages workspace and shell

@@ -20,7 +20,7 @@ const (
 // OperatorTools are the five verbs and arc_seat_status as tools for an operator's
 // agent, who acts as op. They are never part of a seat's own set. Arguments that the
 // schemas don't name are refused: a misspelt dry_run would act.
-func OperatorTools(s *Service, op Operator) arc.Provider { return provider(operatorTools(s, op)) }
+func OperatorTools(s *Service, op Operator) arc.Provider { return tools.Of(operatorTools(s, op)...) }
 
 func operatorTools(s *Service, op Operator) []arc.Tool {
 	reads := arc.Effects{ReadOnly: true}

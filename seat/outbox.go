@@ -26,6 +26,34 @@ func (s *Service) mirror(tx *Tx, turn arc.TurnID, op RoomOp) error {
 	return err
 }
 
+// mirroring tells the host what happens in the rooms, while turns run, until ctx ends
+// or the returned func is called, which waits for the last word.
+func (s *Service) mirroring(ctx context.Context) (stop func()) {
+	if s.o.Mirror == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for ctx.Err() == nil {
+			changes := s.changes()
+			if err := s.deliver(ctx); err != nil && ctx.Err() == nil {
+				s.log.Error("the rooms' changes could not be read", "err", err)
+			}
+			select {
+			case <-ctx.Done():
+			case <-changes:
+			case <-s.clock.After(pollJobs): // for a mirror that did not take one
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
 // deliver tells the host what it has not been told, in order, and stops at the
 // first that it does not take: it is told again later.
 func (s *Service) deliver(ctx context.Context) error {
@@ -54,7 +82,8 @@ func (s *Service) deliver(ctx context.Context) error {
 				s.log.Warn("the room's mirror did not take a change; it is told again", "room", op.Room, "op", op.ID, "err", err)
 				return nil
 			}
-			if err := s.store.Update(ctx, func(tx *Tx) error {
+			// What it took is not told again because Run ends meanwhile.
+			if err := s.store.Update(context.WithoutCancel(ctx), func(tx *Tx) error {
 				_, err := tx.Exec(`DELETE FROM outbox WHERE id = $1`, op.ID)
 				return err
 			}); err != nil {
@@ -68,6 +97,6 @@ func (s *Service) deliver(ctx context.Context) error {
 // the room.
 func (s *Service) roomPending(tx *Tx, turn arc.TurnID) (bool, error) {
 	var n int64
-	_, err := tx.one(`SELECT COUNT(*) FROM outbox WHERE turn_id = $1`, []any{turn}, &n)
+	_, err := tx.one(`SELECT COUNT(*) FROM outbox WHERE turn_id = $1 AND turn_id <> ''`, []any{turn}, &n)
 	return n > 0, err
 }

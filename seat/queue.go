@@ -130,6 +130,7 @@ func (s *Service) Send(ctx context.Context, p Prompt) (Queued, error) {
 	case len(p.OriginID) > maxRequestID:
 		return Queued{}, invalid("origin_id", "origin_id has at most %d bytes.", maxRequestID)
 	}
+	p.Text = storable(p.Text)
 	if p.Author == "" {
 		p.Author = "operator"
 	}
@@ -203,7 +204,7 @@ func checkSource(tx *Tx, room string, id int64, seat arc.SeatID) error {
 		why = "was superseded"
 	default:
 		var n int64
-		if _, err := tx.one(`SELECT COUNT(*) FROM turn WHERE source_message_id = $1 AND (live = 1 OR status = 'running') AND ($2 = '' OR seat_id = $2)`, []any{id, seat}, &n); err != nil {
+		if _, err := tx.one(`SELECT COUNT(*) FROM turn WHERE source_message_id = $1 AND source_message_id <> 0 AND (live = 1 OR status = 'running') AND ($2 = '' OR seat_id = $2)`, []any{id, seat}, &n); err != nil {
 			return err
 		}
 		if n > 0 {

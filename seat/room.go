@@ -41,6 +41,7 @@ type RoomOp struct {
 	Room      string
 	Post      []int64 // messages to show; Messages tells what they say
 	Supersede []int64 // messages to replace by stubs
+	Changed   []int64 // tasks whose state is another
 	Reason    string
 	By        string
 }
@@ -136,16 +137,7 @@ func (s *Service) Post(ctx context.Context, m Message) (int64, error) {
 
 // post writes m into its room, into the run of now unless it names one.
 func (s *Service) post(tx *Tx, m Message) (int64, error) {
-	if ok, err := tx.one(`SELECT CASE WHEN $2 = '' THEN run_id ELSE $2 END FROM room WHERE id = $1`, []any{m.Room, m.Run}, &m.Run); err != nil || !ok {
-		if err == nil {
-			err = notFound("room", "there is no room %q.", head(m.Room, 80))
-		}
-		return 0, err
-	}
-	id, err := next(tx, "message")
-	if err != nil {
-		return 0, err
-	}
+	m.Text = storable(m.Text)
 	meta := ""
 	if m.Meta != nil {
 		b, err := json.Marshal(m.Meta)
@@ -154,11 +146,17 @@ func (s *Service) post(tx *Tx, m Message) (int64, error) {
 		}
 		meta = string(b)
 	}
-	_, err = tx.Exec(`INSERT INTO message (id, room_id, run_id, author, seat_id, kind, body, meta, at_us, parent, state, assignee)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		id, m.Room, m.Run, m.Author, m.Seat, m.Kind, m.Text, meta, s.nowMicros(), m.Parent, m.State, m.Assignee)
+	// Messages are never removed, so that no id is given twice.
+	var id int64
+	found, err := tx.one(`INSERT INTO message (id, room_id, run_id, author, seat_id, kind, body, meta, at_us, parent, state, assignee)
+		SELECT (SELECT COALESCE(MAX(id), 0) + 1 FROM message), id, CASE WHEN $2 = '' THEN run_id ELSE $2 END, $3, $4, $5, $6, $7, $8, $9, $10, $11
+		FROM room WHERE id = $1 RETURNING id`,
+		[]any{m.Room, m.Run, m.Author, m.Seat, m.Kind, m.Text, meta, s.nowMicros(), m.Parent, m.State, m.Assignee}, &id)
 	if err != nil {
 		return 0, err
+	}
+	if !found {
+		return 0, notFound("room", "there is no room %q.", head(m.Room, 80))
 	}
 	return id, s.mirror(tx, "", RoomOp{Room: m.Room, Post: []int64{id}})
 }

@@ -86,11 +86,15 @@ func (s *Service) Run(ctx context.Context, h Handler, o *RunOptions) error {
 	if with.Notice <= 0 {
 		with.Notice = 3
 	}
-	// The store is asked to the end also where ctx has ended: a turn is not lost.
+	mirrored := s.mirroring(ctx)
 	r := &runner{s: s, h: h, o: &with, done: make(chan arc.SeatID, with.Parallel), running: map[arc.SeatID]bool{}}
 	err := r.loop(ctx)
 	for len(r.running) > 0 {
 		delete(r.running, <-r.done)
+	}
+	mirrored()
+	if err == nil {
+		err = s.deliver(ctx)
 	}
 	return err
 }
@@ -112,9 +116,6 @@ func (r *runner) loop(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := r.s.deliver(ctx); err != nil {
-			return err
-		}
 		sleep, err := r.s.fireDue(ctx)
 		if err != nil {
 			return err
@@ -130,7 +131,7 @@ func (r *runner) loop(ctx context.Context) error {
 			return err
 		}
 		if r.o.Idle && !more && len(r.running) == 0 {
-			return r.s.deliver(ctx)
+			return nil
 		}
 		select {
 		case <-ctx.Done():
@@ -146,8 +147,9 @@ func (r *runner) loop(ctx context.Context) error {
 func (r *runner) start(ctx context.Context) (more bool, err error) {
 	var ready []arc.SeatID
 	err = r.s.store.View(ctx, func(tx *Tx) error {
-		return tx.all(`SELECT id FROM seat WHERE managed = 1 AND (lease_turn <> '' OR id IN (SELECT seat_id FROM queue WHERE state = 'queued'))
-			ORDER BY id`, nil, func(rows *sql.Rows) error {
+		// First what was left half done, then who has waited longest.
+		return tx.all(`SELECT s.id FROM seat s LEFT JOIN (SELECT seat_id, MIN(n) AS n FROM queue WHERE state = 'queued' GROUP BY seat_id) q ON q.seat_id = s.id
+			WHERE s.managed = 1 AND (s.lease_turn <> '' OR q.n IS NOT NULL) ORDER BY CASE WHEN s.lease_turn = '' THEN 1 ELSE 0 END, q.n, s.id`, nil, func(rows *sql.Rows) error {
 			var id arc.SeatID
 			err := rows.Scan(&id)
 			ready = append(ready, id)
@@ -189,45 +191,21 @@ var errStopped = errors.New("the operator stopped the turn")
 func (s *Service) runTurn(ctx context.Context, h Handler, t *Turn) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t.cancel = cancel
-	s.mu.Lock()
-	s.active[t.Origin.Seat] = t
-	s.mu.Unlock()
-	renewed := make(chan struct{})
+	watched := make(chan struct{})
 	go func() {
-		defer close(renewed)
-		s.renew(ctx, t)
+		defer close(watched)
+		s.watchTurn(ctx, t, cancel)
 	}()
 	reply, err := handle(ctx, h, t)
+	reply = storable(reply)
 	stopped := context.Cause(ctx)
 	cancel(nil)
-	<-renewed
+	<-watched
 	if err == nil && errors.Is(stopped, errStopped) {
 		err = stopped
 	}
-	end := t.held(context.WithoutCancel(ctx), func(tx *Tx, x *turnRow) error {
-		row, err2 := seatByID(tx, t.Origin.Seat)
-		if err2 != nil {
-			return err2
-		}
-		status := StatusCompleted
-		switch {
-		case x.ended != "": // a tool has ended it, whatever the handler came to
-			status = x.ended
-			if reply == "" || x.ended == StatusAnswered || err != nil {
-				reply = x.endText
-			}
-		case err != nil:
-			status = StatusFailed
-			if reply == "" {
-				reply = x.draft
-			}
-		}
-		return s.commit(tx, row, x, status, reply)
-	})
-	s.mu.Lock()
-	delete(s.active, t.Origin.Seat)
-	s.mu.Unlock()
+	end := t.end(context.WithoutCancel(ctx), reply, err != nil)
+	s.setActive(t.Origin.Seat, nil)
 	switch {
 	case end != nil:
 		// The turn stays begun: whoever holds the seat next resumes it.
@@ -261,21 +239,24 @@ func (s *Service) release(ctx context.Context, t *Turn) {
 	}
 }
 
-// renew keeps the lease of a turn in a store that others share, until ctx ends. A
-// turn that has been taken over is stopped.
-func (s *Service) renew(ctx context.Context, t *Turn) {
-	if s.store.Opening() != "" {
-		return
-	}
+// watchTurn ends a turn when it is stopped, and in a store that others share keeps its
+// lease, until ctx ends. One that has been taken over is stopped.
+func (s *Service) watchTurn(ctx context.Context, t *Turn, cancel context.CancelCauseFunc) {
 	for {
+		var renew <-chan time.Time
+		if s.store.Opening() == "" {
+			renew = s.clock.After(s.o.Lease / 3)
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.clock.After(s.o.Lease / 3):
+		case <-t.stop:
+			cancel(errStopped)
+			return
+		case <-renew:
 		}
-		err := t.held(ctx, func(*Tx, *turnRow) error { return nil })
-		if errors.Is(err, LeaseLost) {
-			t.cancel(err)
+		if err := t.held(ctx, func(*Tx, *turnRow) error { return nil }); errors.Is(err, LeaseLost) {
+			cancel(err)
 			return
 		}
 	}
@@ -283,13 +264,14 @@ func (s *Service) renew(ctx context.Context, t *Turn) {
 
 // Stop ends the turn that a seat is in: its handler's context ends, and it is
 // committed as failed with what it said so far. A turn that nobody runs is committed
-// at once. It reports which turn that is, empty for none.
+// at once. It reports which turn that is, empty for none. Code: busy, if another
+// service runs it.
 func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error) {
 	s.mu.Lock()
 	t := s.active[seat]
 	s.mu.Unlock()
 	if t != nil {
-		t.cancel(errStopped)
+		t.stopOnce.Do(func() { close(t.stop) })
 		return t.Origin.Turn, nil
 	}
 	var id arc.TurnID
@@ -301,15 +283,8 @@ func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error)
 		if s.leased(row) {
 			return busyError(row, "running")
 		}
-		x, err := turnByID(tx, seat, row.leaseTurn)
-		if err != nil || x == nil {
-			return err
-		}
-		id = x.id
-		if x.ended != "" {
-			return s.commit(tx, row, x, x.ended, x.endText)
-		}
-		return s.commit(tx, row, x, StatusFailed, x.draft)
+		id = row.leaseTurn
+		return s.commit(tx, row.committing())
 	})
 	return id, err
 }

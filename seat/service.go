@@ -56,7 +56,6 @@ type Service struct {
 	changed chan struct{}            // closed, and replaced, when there is something to do
 	timers  map[string]time.Duration // wakes that this service armed: due at this Elapsed
 	active  map[arc.SeatID]*Turn     // turns that this service runs
-	stopped map[arc.TurnID]error     // who ended them, and why
 }
 
 // Open brings the store to this version and serves it. Closing the store is its
@@ -69,7 +68,7 @@ func Open(ctx context.Context, store Store, o *Options) (*Service, error) {
 	s := &Service{
 		store: store, o: *o, log: o.Logger, clock: o.Clock,
 		changed: make(chan struct{}), timers: map[string]time.Duration{},
-		active: map[arc.SeatID]*Turn{}, stopped: map[arc.TurnID]error{},
+		active: map[arc.SeatID]*Turn{},
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -95,8 +94,6 @@ func Open(ctx context.Context, store Store, o *Options) (*Service, error) {
 
 // random is a name that is not given twice: 80 bits in 16 characters.
 func random() string { return strings.ToLower(rand.Text()[:16]) }
-
-func (s *Service) now() time.Time { return s.clock.Now().UTC() }
 
 func (s *Service) nowMicros() int64 { return micros(s.clock.Now()) }
 

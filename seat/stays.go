@@ -38,7 +38,7 @@ type (
 	}
 	StaysCommand struct {
 		SpoolID string `json:"spool_id,omitempty"`
-		Exit    string `json:"exit,omitempty"`
+		Command string `json:"command,omitempty"` // its start
 	}
 	StaysThing struct {
 		ID   string `json:"id"`
@@ -87,6 +87,12 @@ func (s *Service) stays(ctx context.Context, op Operator, seat arc.SeatID, turns
 		}
 		return out.plans(tx, seat, turns)
 	})
+	if op.Jobs != nil {
+		out.JobsRunning = slices.DeleteFunc(out.JobsRunning, func(j StaysThing) bool {
+			_, ended := jobOutcome(ctx, op.Jobs, seat, j.ID)
+			return ended
+		})
+	}
 	return out, err
 }
 

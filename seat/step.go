@@ -190,7 +190,7 @@ func (t *Turn) Step(ctx context.Context) (checkpoint bool, err error) {
 // Say keeps what the turn has said so far. It is the turn's reply if it fails.
 func (t *Turn) Say(ctx context.Context, text string) error {
 	return t.held(ctx, func(tx *Tx, x *turnRow) error {
-		_, err := tx.Exec(`UPDATE turn SET draft = $1 WHERE id = $2`, text, x.id)
+		_, err := tx.Exec(`UPDATE turn SET draft = $1 WHERE id = $2`, storable(text), x.id)
 		return err
 	})
 }

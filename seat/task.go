@@ -67,6 +67,9 @@ func (s *Service) endTask(tx *Tx, id int64, state string) error {
 		if _, err := tx.Exec(`UPDATE message SET state = $1 WHERE id = $2`, state, id); err != nil {
 			return err
 		}
+		if err := s.mirror(tx, "", RoomOp{Room: m.Room, Changed: []int64{id}}); err != nil {
+			return err
+		}
 		outcome, _, err := taskOutcome(tx, id)
 		if err != nil {
 			return err
@@ -75,7 +78,7 @@ func (s *Service) endTask(tx *Tx, id int64, state string) error {
 			return err
 		}
 		var open int64
-		if _, err := tx.one(`SELECT COUNT(*) FROM message WHERE parent = $1 AND kind = 'task' AND state = 'open'`, []any{m.Parent}, &open); err != nil {
+		if _, err := tx.one(`SELECT COUNT(*) FROM message WHERE parent = $1 AND parent <> 0 AND kind = 'task' AND state = 'open'`, []any{m.Parent}, &open); err != nil {
 			return err
 		}
 		if open > 0 {

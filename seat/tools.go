@@ -2,7 +2,6 @@ package seat
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -12,12 +11,7 @@ import (
 // Tools are the six tools with which a seat controls its own turn: finish, remind,
 // wait, save_notes, submit_plan and answer_user. They act on the Seat of the turn
 // that a session is opened for, so that one provider serves every seat.
-func Tools() arc.Provider { return provider(turnTools()) }
-
-// provider has tools that were made once.
-type provider []arc.Tool
-
-func (p provider) Tools() []arc.Tool { return slices.Clone(p) }
+func Tools() arc.Provider { return tools.Of(turnTools()...) }
 
 type remindArgs struct {
 	_     tools.Closed

@@ -179,6 +179,12 @@ func TestRewind(t *testing.T) {
 			_, err := r.rewind(a)
 			code(t, err, arc.InvalidArguments)
 		}
+		_, err := r.rewind(seat.RewindArgs{TurnID: string(ids[0]), SourceMessageID: 1, OriginID: "o", RequestID: strings.Repeat("x", 201)})
+		for _, want := range []string{"source_message_id", "origin_id", "request_id"} {
+			if !strings.Contains(fmt.Sprint(err), want) {
+				t.Errorf("%s is not told: %v", want, err)
+			}
+		}
 	})
 	t.Run("a request that another seat remembers stays readable", func(t *testing.T) {
 		t.Parallel()
@@ -405,15 +411,16 @@ func TestDryRun(t *testing.T) {
 		t.Errorf("got %+v", d)
 	}
 	got, _ := json.Marshal(d.Stays)
-	const want = `{"files":[{"path":"a.go","change_id":"change_1","kind":"write","undoable":true}],"shell_commands":[{"spool_id":"sp_1","exit":"make"}],` +
+	const want = `{"files":[{"path":"a.go","change_id":"change_1","kind":"write","undoable":true}],"shell_commands":[{"spool_id":"sp_1","command":"make"}],` +
 		`"tasks":[{"id":"7"}],"claims":[{"id":"c1"}],"artifacts":[{"id":"a1"}],"decisions":[{"id":"d1"}],"jobs_running":[{"id":"job_1"}],` +
 		`"mcp_calls":[{"id":"call_1","note":"files get"}],"other":[{"kind":"mail","id":"m1"}],"complete":true}`
 	if string(got) != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
+	r.op.Jobs = jobs{"job_1": "completed"}
 	r.op.Reporters = append(r.op.Reporters, seat.Reporter{Name: "broken", Touched: failing})
 	_, d, err = r.svc.Retry(r.ctx(), r.op, seat.RetryArgs{Ref: ref, TurnID: string(last), DryRun: true})
-	if err != nil || d.Complete || !slices.Equal(d.Stays.Unknown, []string{"broken"}) || len(d.Stays.Files) != 1 {
+	if err != nil || d.Complete || !slices.Equal(d.Stays.Unknown, []string{"broken"}) || len(d.Stays.Files) != 1 || len(d.Stays.JobsRunning) != 0 {
 		t.Errorf("a reporter failed: got %+v, %v", d, err)
 	}
 }

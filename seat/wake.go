@@ -140,7 +140,7 @@ func (s *Service) arm(tx *Tx, x *wakeRow) error {
 	if len(ids) >= MaxArmed {
 		return refuse(arc.LimitReached, detail{"limit": MaxArmed, "ids": ids[:8]}, "the seat has %d reminders and waits already; let some come first.", len(ids))
 	}
-	x.ID, x.State = "wake_"+random(), "armed"
+	x.ID, x.State, x.Note = "wake_"+random(), "armed", storable(x.Note)
 	x.dueUS = s.nowMicros() + x.afterUS
 	x.Due = fromMicros(x.dueUS)
 	_, err = tx.Exec(`INSERT INTO wake (id, seat_id, run_id, turn_id, call_id, kind, target, note, after_us, due_us, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'armed')`,
@@ -152,8 +152,9 @@ func (s *Service) arm(tx *Tx, x *wakeRow) error {
 // clock nor a sleeping machine misleads.
 func (s *Service) watch(x *wakeRow) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.timers[x.ID] = s.clock.Elapsed() + time.Duration(x.afterUS)*time.Microsecond
+	s.mu.Unlock()
+	s.tell() // a Run may sleep for longer than that
 }
 
 // fire queues the turn of an armed wake, once. It reports whether it was armed.
@@ -295,7 +296,7 @@ func (s *Service) pollJobs(ctx context.Context, jobs Jobs) error {
 	}
 	var rows []*wakeRow
 	err := s.store.View(ctx, func(tx *Tx) (err error) {
-		rows, err = wakeRows(tx, `WHERE state = 'armed' AND target LIKE 'job:%' ORDER BY id LIMIT 1000`)
+		rows, err = wakeRows(tx, `WHERE state = 'armed' AND target LIKE 'job:%' ORDER BY due_us LIMIT 1000`)
 		return err
 	})
 	if err != nil {

@@ -43,11 +43,11 @@ func TestReminders(t *testing.T) {
 		if got.InSeconds != 600 || !got.DueAt.Equal(r.clock.Now().Add(10*time.Minute)) || !strings.HasPrefix(got.ReminderID, "wake_") {
 			t.Errorf("got %+v", got)
 		}
-		r.clock.advance(10*time.Minute - time.Millisecond)
+		r.clock.Advance(10*time.Minute - time.Millisecond)
 		if list := r.turns(say("too early")); len(list) != 0 {
 			t.Fatal("it came early")
 		}
-		r.clock.advance(time.Millisecond)
+		r.clock.Advance(time.Millisecond)
 		list := r.turns(say("ok"))
 		if len(list) != 1 || list[0].From != seat.FromWake || !strings.Contains(list[0].Prompt, "[reminder "+got.ReminderID+"]") || !strings.Contains(list[0].Prompt, "look at the build") {
 			t.Fatalf("got %+v", list)
@@ -60,7 +60,7 @@ func TestReminders(t *testing.T) {
 		t.Parallel()
 		r := newRoom(t)
 		r.arms(remind("2s", "n"))
-		r.clock.advance(7 * time.Second)
+		r.clock.Advance(7 * time.Second)
 		r.restart()
 		list := r.turns(say("ok"))
 		if len(list) != 1 || !strings.Contains(list[0].Prompt, "comes 5s late") || list[0].Wakes[0].Late != 5*time.Second {
@@ -78,11 +78,11 @@ func TestReminders(t *testing.T) {
 		for _, jump := range []time.Duration{time.Hour, -time.Hour, 365 * 24 * time.Hour, -365 * 24 * time.Hour} {
 			r := newRoom(t)
 			r.arms(remind("10m", "n"))
-			r.clock.jump(jump)
+			r.clock.Jump(jump)
 			if list := r.turns(say("early")); len(list) != 0 {
 				t.Errorf("a jump of %v hurried it", jump)
 			}
-			r.clock.advance(10 * time.Minute)
+			r.clock.Advance(10 * time.Minute)
 			if list := r.turns(say("ok")); len(list) != 1 {
 				t.Errorf("a jump of %v delayed it", jump)
 			}
@@ -96,7 +96,7 @@ func TestReminders(t *testing.T) {
 			calls = append(calls, remind("5m", fmt.Sprint("note ", i, ".")))
 		}
 		r.arms(calls...)
-		r.clock.advance(time.Hour)
+		r.clock.Advance(time.Hour)
 		list := r.turns(say("ok"))
 		notes := 0
 		for _, x := range list {
@@ -114,7 +114,7 @@ func TestReminders(t *testing.T) {
 		r.o.Logger = logger(log)
 		r.restart()
 		r.arms(remind("1s", "old"))
-		r.clock.advance(time.Hour)
+		r.clock.Advance(time.Hour)
 		r.restart()
 		if list := r.turns(say("x")); len(list) != 0 || !strings.Contains(log.String(), "too late") {
 			t.Errorf("%d turns, log %s", len(list), log)
@@ -175,7 +175,7 @@ func TestReminders(t *testing.T) {
 		if left, err := r.svc.Wake(r.ctx(), w[0].ID); err != nil || left != time.Minute {
 			t.Errorf("got %v, %v", left, err)
 		}
-		r.clock.advance(time.Minute)
+		r.clock.Advance(time.Minute)
 		for range 5 {
 			if _, err := r.svc.Wake(r.ctx(), w[0].ID); err != nil {
 				t.Fatal(err)
@@ -194,7 +194,7 @@ func TestForgettingTakesBackWakesAndNotes(t *testing.T) {
 	r := newRoom(t)
 	first := r.arms(call("save_notes", `{"notes":"one"}`), remind("1h", "stays"))
 	second := r.arms(call("save_notes", `{"notes":"two"}`), remind("1h", "goes"), remind("1s", "queued"))
-	r.clock.advance(2 * time.Second)
+	r.clock.Advance(2 * time.Second)
 	type armed struct {
 		ID string `json:"reminder_id"`
 	}
@@ -224,7 +224,7 @@ func TestAWakeOfASurvivingTurnIsKeptBehindTheReplacement(t *testing.T) {
 	r := newRoom(t)
 	armed := r.arms(remind("1m", "durable"))
 	last := r.exchange("p2", "r2")
-	r.clock.advance(time.Minute)
+	r.clock.Advance(time.Minute)
 	wake := data[struct {
 		ID string `json:"reminder_id"`
 	}](t, armed[0]).ID
@@ -273,7 +273,7 @@ func TestWait(t *testing.T) {
 		if c := r.context(); c.Entries[0].Reply.Text != "then go on" || c.Busy != nil || len(c.PendingWakes) != 1 {
 			t.Errorf("got %+v", c)
 		}
-		r.clock.advance(time.Minute)
+		r.clock.Advance(time.Minute)
 		r.restart()
 		if list := r.turns(say("on")); len(list) != 1 || !strings.Contains(list[0].Prompt, "then go on") {
 			t.Errorf("got %+v", list)
@@ -349,7 +349,7 @@ func TestWait(t *testing.T) {
 		r := newRoom(t)
 		r.run.Jobs = jobs{"job_1": "running"}
 		waits(r, `{"job_id":"job_1","timeout":"2m","note":"n"}`)
-		r.clock.advance(2 * time.Minute)
+		r.clock.Advance(2 * time.Minute)
 		if list := r.turns(say("on")); len(list) != 1 || list[0].Wakes[0].Outcome != "timed_out" {
 			t.Errorf("got %+v", list)
 		}
@@ -452,4 +452,37 @@ func TestTasksEndWithTheirParts(t *testing.T) {
 	_, err := r.svc.AddTask(r.ctx(), seat.Message{Room: "demo", Text: "late", Parent: whole})
 	code(t, err, arc.InvalidArguments)
 	code(t, r.svc.EndTask(r.ctx(), 999, seat.TaskDone), arc.NotFound)
+}
+
+// The machine's own clock, and a Run that goes on: a reminder comes by itself, and not
+// before its time.
+func TestARunDeliversByTheMachinesClock(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	r.o.Clock = nil
+	r.restart()
+	ctx, cancel := context.WithTimeout(r.ctx(), time.Minute) // a guard: it takes a second
+	defer cancel()
+	r.send("arm")
+	var due time.Time
+	var delivered []seat.Wake
+	err := r.svc.Run(ctx, func(ctx context.Context, x *seat.Turn) (string, error) {
+		if x.From == seat.FromWake {
+			if now := time.Now(); now.Before(due) {
+				t.Errorf("it came %v early", due.Sub(now))
+			}
+			delivered = x.Wakes
+			cancel()
+			return "woken", nil
+		}
+		due = time.Now().Add(time.Second)
+		_, err := x.Seat.Remind(ctx, "c", arc.Reminder{After: time.Second, Note: "now"})
+		return "armed", err
+	}, nil)
+	if !errors.Is(err, context.Canceled) || len(delivered) != 1 || delivered[0].Note != "now" {
+		t.Errorf("got %+v, %v", delivered, err)
+	}
+	if got := r.context(); got.Busy != nil || len(got.Entries) != 2 {
+		t.Errorf("got %+v", got)
+	}
 }

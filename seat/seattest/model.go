@@ -50,9 +50,8 @@ type wake struct {
 }
 
 type note struct {
-	by      arc.TurnID
-	text    string
-	version int64
+	by   arc.TurnID
+	text string
 }
 
 type notice struct {

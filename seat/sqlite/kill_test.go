@@ -105,12 +105,14 @@ func TestKills(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		lines := bufio.NewScanner(out)
-		for lines.Scan() {
-			if line := lines.Text(); line == "ready" {
-				time.AfterFunc(time.Duration(rand.IntN(60_000))*time.Microsecond, func() { _ = c.Process.Kill() })
-			} else {
+		// Killed at a moment of some step, however fast the machine is.
+		steps := 1 + rand.IntN(30)
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if line := lines.Text(); line != "ready" {
 				acked = append(acked, line)
+			}
+			if steps--; steps == 0 {
+				time.AfterFunc(time.Duration(rand.IntN(4000))*time.Microsecond, func() { _ = c.Process.Kill() })
 			}
 		}
 		_ = c.Wait() // it was killed

@@ -90,6 +90,16 @@ func TestOpen(t *testing.T) {
 		if !errors.Is(err, seat.StoreUnavailable) {
 			t.Errorf("a reader writes: %v", err)
 		}
+		owner, err := seat.Open(t.Context(), db, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := owner.Join(t.Context(), seat.Spec{Room: "demo"}); err != nil {
+			t.Fatal(err)
+		}
+		if c, err := s.Context(t.Context(), seat.Operator{}, seat.ContextArgs{Ref: demo}); err != nil || c.HistoryRevision != 1 {
+			t.Errorf("a reader sees %+v, %v", c, err)
+		}
 		db.Close()
 		open(t, p, nil).Close()
 	})
@@ -301,5 +311,7 @@ func TestTransactions(t *testing.T) {
 	}
 	if err := db.View(ctx, insert); err == nil {
 		t.Error("a view writes")
+	} else if !errors.Is(err, arc.PermissionDenied) {
+		t.Errorf("what cannot be written is told as %v", err)
 	}
 }

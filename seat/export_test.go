@@ -1,0 +1,15 @@
+package seat
+
+import "context"
+
+// Claim begins a seat's next turn outside of a Run.
+func (s *Service) Claim(ctx context.Context, info Info) (*Turn, error) {
+	t, _, err := s.claim(ctx, info.ID, &RunOptions{})
+	return t, err
+}
+
+// Commit ends a turn that was claimed.
+func (t *Turn) Commit(ctx context.Context, reply string) error {
+	defer t.svc.setActive(t.Origin.Seat, nil)
+	return t.end(ctx, reply, false)
+}

@@ -1,0 +1,247 @@
+package seat_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/seat"
+	"github.com/arcseat/arc/seat/seattest"
+)
+
+func TestSend(t *testing.T) {
+	t.Parallel()
+	t.Run("a delivery key queues a prompt once, also after a restart and after its turn", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		send := func(text string) (seat.Queued, error) {
+			return r.svc.Send(r.ctx(), seat.Prompt{Ref: ref, Author: "bob", Text: text, OriginID: "mail-7"})
+		}
+		first, err := send("hello")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.restart()
+		r.turns(say("hi"))
+		again, err := send("hello")
+		if err != nil || again.ID != first.ID || again.State != "started" {
+			t.Errorf("got %+v, %v", again, err)
+		}
+		_, err = send("something else")
+		code(t, err, seat.OriginConflict)
+		if rows := r.messages(); len(rows) != 2 || rows[0].Author != "bob" {
+			t.Errorf("the room has %+v", rows)
+		}
+	})
+	t.Run("refuses what is no prompt", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		for _, p := range []seat.Prompt{{Text: " \n"}, {Text: "x", MaxSteps: 501}, {Text: "x", OriginID: strings.Repeat("o", 201)}} {
+			p.Ref = ref
+			_, err := r.svc.Send(r.ctx(), p)
+			code(t, err, arc.InvalidArguments)
+		}
+		_, err := r.svc.Send(r.ctx(), seat.Prompt{Ref: ref, Text: "x", SourceMessageID: 9})
+		code(t, err, seat.SourceMessageInvalid)
+		_, err = r.svc.Send(r.ctx(), seat.Prompt{Ref: seat.Ref{RunID: "nope"}, Text: "x"})
+		code(t, err, arc.NotFound)
+	})
+	t.Run("who waits is told how it ended", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		q := r.send("hello")
+		type end struct {
+			status string
+			turn   arc.TurnID
+			err    error
+		}
+		told := make(chan end, 1)
+		go func() {
+			status, turn, err := r.svc.Await(r.ctx(), q.ID)
+			told <- end{status, turn, err}
+		}()
+		list := r.turns(say("hi"))
+		if e := <-told; e.err != nil || e.status != seat.StatusCompleted || e.turn != list[0].Origin.Turn {
+			t.Errorf("got %+v", e)
+		}
+		_, _, err := r.svc.Await(r.ctx(), "q_none")
+		code(t, err, arc.NotFound)
+		ctx, cancel := context.WithCancel(r.ctx())
+		cancel()
+		if _, _, err := r.svc.Await(ctx, r.send("never").ID); err == nil {
+			t.Error("it waits on")
+		}
+	})
+}
+
+func TestJoin(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	for _, name := range []string{"", " ", "a/b", "a#2", strings.Repeat("x", 101)} {
+		_, err := r.svc.Join(r.ctx(), seat.Spec{Room: name})
+		code(t, err, arc.InvalidArguments)
+	}
+	again, err := r.svc.Join(r.ctx(), seat.Spec{Room: "demo", Agent: "other"})
+	if err != nil || again.ID != id || again.Agent != "agent" {
+		t.Errorf("joined twice: %+v, %v", again, err)
+	}
+	if _, err := r.svc.Join(r.ctx(), seat.Spec{Room: "second", Membership: "m", Agent: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	for room, want := range map[string]string{"": "[demo/main second/m]", "demo": "[demo/main]", "none": "[]"} {
+		list, err := r.svc.Seats(r.ctx(), room)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, s := range list {
+			ids = append(ids, string(s.ID))
+		}
+		if got := fmt.Sprint(ids); got != want {
+			t.Errorf("%q has %s", room, got)
+		}
+	}
+	_, err = r.svc.Post(r.ctx(), seat.Message{Room: "none", Text: "x"})
+	code(t, err, arc.NotFound)
+	_, err = r.svc.Audit(r.ctx(), 99)
+	code(t, err, arc.NotFound)
+	code(t, r.svc.Notify(r.ctx(), "none/main", "job_1", "completed", "x"), arc.NotFound)
+}
+
+func TestSeatsOfOneRoom(t *testing.T) {
+	t.Parallel()
+	two := func(t *testing.T) *room {
+		r := newRoom(t)
+		if _, err := r.svc.Join(r.ctx(), seat.Spec{Room: "demo", Membership: "b", Agent: "b"}); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	sendTo := func(r *room, membership, text string) {
+		r.t.Helper()
+		if _, err := r.svc.Send(r.ctx(), seat.Prompt{Ref: seat.Ref{RunID: "demo", MembershipID: membership}, Text: text}); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	t.Run("don't wait for each other in a ring", func(t *testing.T) {
+		t.Parallel()
+		r := two(t)
+		task := map[string]int64{}
+		for _, who := range []string{"main", "b"} {
+			n, err := r.svc.AddTask(r.ctx(), seat.Message{Room: "demo", Text: "work of " + who, Assignee: who})
+			if err != nil {
+				t.Fatal(err)
+			}
+			task[who] = n
+		}
+		var results []*arc.Result
+		sendTo(r, "main", "wait for b")
+		r.turns(r.calling(&results, "", call("wait", fmt.Sprintf(`{"task_id":%d,"note":"n"}`, task["b"]))))
+		sendTo(r, "b", "wait for main")
+		r.turns(r.calling(&results, "", call("wait", fmt.Sprintf(`{"task_id":%d,"note":"n"}`, task["main"]))))
+		if results[0].End != arc.Waiting {
+			t.Errorf("got %v", results[0])
+		}
+		code(t, results[1].Err, seat.WaitCycle)
+	})
+	t.Run("the run that one has finished is over for the other", func(t *testing.T) {
+		t.Parallel()
+		r := two(t)
+		sendTo(r, "main", "finish")
+		sendTo(r, "b", "work")
+		finished := make(chan struct{})
+		var late *arc.Result
+		r.turns(func(ctx context.Context, x *seat.Turn) (string, error) {
+			if x.Info.Member == "main" {
+				defer close(finished)
+				_, err := x.Seat.Finish(ctx, "c", arc.Finish{Summary: "done"})
+				return "", err
+			}
+			<-finished
+			late = r.calls(ctx, x, call("save_notes", `{"notes":"n"}`))[0]
+			return "said anyway", nil
+		})
+		code(t, late.Err, seat.RunFinished)
+	})
+	t.Run("a host may have shared requests stubbed", func(t *testing.T) {
+		t.Parallel()
+		r := two(t)
+		r.o.StubShared = true
+		r.restart()
+		sendTo(r, "main", "to both")
+		if _, err := r.svc.Send(r.ctx(), seat.Prompt{Ref: seat.Ref{RunID: "demo", MembershipID: "b"}, Text: "to both", SourceMessageID: 1}); err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range r.turns(say("ok")) {
+			if x.Info.Member == "b" {
+				f, _, err := r.svc.Rewind(r.ctx(), r.op, seat.RewindArgs{Ref: seat.Ref{RunID: "demo", MembershipID: "b"}, TurnID: string(x.Origin.Turn)})
+				if err != nil || len(f.KeptSharedRequests) != 0 || r.messages()[0].Stub == nil {
+					t.Errorf("got %+v, %v", f, err)
+				}
+			}
+		}
+	})
+}
+
+func TestALeaseIsRenewedWhileItsTurnRuns(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	clock := seattest.NewClock()
+	one, err := seat.Open(r.ctx(), shared{r.store}, &seat.Options{Clock: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := seat.Open(r.ctx(), shared{r.store}, &seat.Options{Clock: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.send("long work")
+	claimed, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- one.Run(r.ctx(), func(context.Context, *seat.Turn) (string, error) {
+			close(claimed)
+			<-goOn
+			return "done", nil
+		}, &seat.RunOptions{Idle: true})
+	}()
+	<-claimed
+	lease := func() (until int64) {
+		err := r.store.View(r.ctx(), func(tx *seat.Tx) error {
+			rows, err := tx.Query(`SELECT lease_until_us FROM seat WHERE id = $1`, id)
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			rows.Next()
+			return rows.Scan(&until)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return until
+	}
+	for range 6 { // twice as long as a lease
+		before := lease()
+		clock.Advance(10 * time.Second)
+		for lease() <= before { // the renewal comes from a goroutine of its own
+			time.Sleep(time.Millisecond)
+			clock.Advance(time.Millisecond)
+		}
+	}
+	ctx, cancel := context.WithCancel(r.ctx())
+	taken := make(chan error, 1)
+	go func() { taken <- two.Run(ctx, say("stolen"), nil) }()
+	time.Sleep(20 * time.Millisecond) // gives it the time to do wrong
+	close(goOn)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	cancel()
+	<-taken
+	if c := r.context(); len(c.Entries) != 1 || c.Entries[0].Reply.Text != "done" {
+		t.Errorf("got %+v", c.Entries)
+	}
+}

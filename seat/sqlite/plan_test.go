@@ -1,0 +1,180 @@
+package sqlite_test
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/seat"
+)
+
+// A scan of a table that grows with the history.
+var scan = regexp.MustCompile(`^SCAN (turn|t|message|m|wake|w|queue|q|step|notes|n|notice|idem|outbox)( |$)`)
+
+// What may walk a table: queries that are asked when a run ends or opens again, not at
+// every turn, and the two that look for work among all seats, through an index of
+// what waits.
+var rare = []string{"FROM run r", "JOIN run r"}
+
+// Every query of the service finds what it wants by an index: none grows with the
+// history.
+func TestNoQueryWalksTheHistory(t *testing.T) {
+	t.Parallel()
+	db := open(t, path(t), nil)
+	var mu sync.Mutex
+	var queries []string
+	rebind := db.Rebind
+	db.Rebind = func(q string) string {
+		mu.Lock()
+		defer mu.Unlock()
+		queries = append(queries, q)
+		return rebind(q)
+	}
+	everything(t, db)
+	if len(queries) < 60 {
+		t.Errorf("only %d queries were asked", len(queries))
+	}
+	err := db.View(t.Context(), func(tx *seat.Tx) error {
+		mu.Lock()
+		slices.Sort(queries)
+		asked := slices.Compact(slices.Clone(queries))
+		mu.Unlock()
+		for _, q := range asked {
+			if !strings.HasPrefix(q, "SELECT") && !strings.HasPrefix(q, "UPDATE") && !strings.HasPrefix(q, "DELETE") ||
+				slices.ContainsFunc(rare, func(s string) bool { return strings.Contains(q, s) }) {
+				continue
+			}
+			args := make([]any, 0, 20)
+			for i := 1; strings.Contains(q, "$"+string(rune('0'+i))) && i < 10; i++ {
+				args = append(args, "x")
+			}
+			if strings.Contains(q, "$10") {
+				continue // inserts alone have as many
+			}
+			rows, err := tx.Query("EXPLAIN QUERY PLAN "+q, args...)
+			if err != nil {
+				return err
+			}
+			for rows.Next() {
+				var id, parent, unused int
+				var line string
+				if err := rows.Scan(&id, &parent, &unused, &line); err != nil {
+					return err
+				}
+				if scan.MatchString(line) && !strings.Contains(line, "INDEX queue_waiting") && !strings.Contains(line, "INDEX wake_due") &&
+					!strings.Contains(line, "INDEX wake_target") && !strings.Contains(line, "INDEX outbox_order") {
+					t.Errorf("%s\n%s", line, q)
+				}
+			}
+			if err := rows.Err(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// everything lets a service do all that it can, so that all its queries are asked.
+func everything(t *testing.T, store seat.Store) {
+	ctx := t.Context()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	svc, err := seat.Open(ctx, store, &seat.Options{Mirror: func(context.Context, seat.RoomOp) error { return nil }})
+	must(err)
+	_, err = svc.Join(ctx, seat.Spec{Room: "demo"})
+	must(err)
+	op := seat.Operator{}
+	turn := func(text string, mode arc.Mode, h seat.Handler) arc.TurnID {
+		t.Helper()
+		_, err := svc.Send(ctx, seat.Prompt{Ref: demo, Text: text, Mode: mode, OriginID: text})
+		must(err)
+		must(svc.Run(ctx, h, &seat.RunOptions{Idle: true, Jobs: noJobs{}}))
+		c, err := svc.Context(ctx, op, seat.ContextArgs{Ref: demo})
+		must(err)
+		return c.LastTurnID
+	}
+	say := func(context.Context, *seat.Turn) (string, error) { return "r", nil }
+	task, err := svc.AddTask(ctx, seat.Message{Room: "demo", Text: "task"})
+	must(err)
+	part, err := svc.AddTask(ctx, seat.Message{Room: "demo", Text: "part", Parent: task})
+	must(err)
+	for i := range 14 {
+		turn(string(rune('a'+i)), arc.Ordinary, say)
+	}
+	turn("tools", arc.Ordinary, func(ctx context.Context, x *seat.Turn) (string, error) {
+		if _, err := x.Step(ctx); err != nil {
+			return "", err
+		}
+		if _, err := x.Seat.SaveNotes(ctx, "1", "n"); err != nil {
+			return "", err
+		}
+		if _, err := x.Seat.Remind(ctx, "2", arc.Reminder{After: 3600e9, Note: "n"}); err != nil {
+			return "", err
+		}
+		x.Compact()
+		if _, err := x.Step(ctx); err != nil {
+			return "", err
+		}
+		if err := x.Say(ctx, "so far"); err != nil {
+			return "", err
+		}
+		_, err := x.Seat.Wait(ctx, "3", arc.Wait{TaskID: task, Note: "n"})
+		return "", err
+	})
+	must(svc.EndTask(ctx, part, seat.TaskDone))
+	must(svc.Notify(ctx, "demo/main", "job_1", "completed", "ended"))
+	last := turn("more", arc.Ordinary, say)
+	_, err = svc.EditReply(ctx, op, seat.EditArgs{Ref: demo, TurnID: string(last), Content: "new", RequestID: "1"})
+	must(err)
+	_, err = svc.Exclude(ctx, op, seat.ExcludeArgs{Ref: demo, TurnID: string(last), RequestID: "2"})
+	must(err)
+	_, _, err = svc.Retry(ctx, op, seat.RetryArgs{Ref: demo, TurnID: string(last), DryRun: true})
+	must(err)
+	_, _, err = svc.Retry(ctx, op, seat.RetryArgs{Ref: demo, TurnID: string(last), RequestID: "3", Message: new("again")})
+	must(err)
+	last = turn("plan", arc.Planning, func(ctx context.Context, x *seat.Turn) (string, error) {
+		if x.Mode != arc.Planning {
+			return "r", nil
+		}
+		_, err := x.Seat.SubmitPlan(ctx, "1", arc.Plan{Summary: "s", Subtasks: []arc.Subtask{{Title: "t", Instruction: "i", Acceptance: "a", TargetFiles: []string{"f"}}}})
+		return "", err
+	})
+	plans, err := svc.Plans(ctx, "demo/main")
+	must(err)
+	_, err = svc.Approve(ctx, op, plans[0].ID, plans[0].Revision)
+	must(err)
+	_, err = svc.Tasks(ctx, "demo")
+	must(err)
+	_, err = svc.Messages(ctx, "demo", 0, 10)
+	must(err)
+	_, err = svc.Audit(ctx, 1)
+	must(err)
+	_, err = svc.Status(ctx, op, seat.StatusArgs{Ref: demo, Before: string(last)})
+	must(err)
+	_, err = svc.Wakes(ctx, "demo/main")
+	must(err)
+	_, _, err = svc.Rewind(ctx, op, seat.RewindArgs{Ref: demo, TurnID: string(last), RequestID: "4"})
+	must(err)
+	turn("finish", arc.Ordinary, func(ctx context.Context, x *seat.Turn) (string, error) {
+		_, err := x.Seat.Finish(ctx, "1", arc.Finish{Summary: "s", ReplyMessageID: 1})
+		return "r", err
+	})
+}
+
+// noJobs knows no job.
+type noJobs struct{}
+
+func (noJobs) JobStatus(context.Context, arc.SeatID, string) (string, bool, error) {
+	return "", false, arc.NotFound
+}
