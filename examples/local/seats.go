@@ -85,7 +85,7 @@ func (h *Host) recovered(ctx context.Context, _ arc.Origin, _ arc.Finish) (seat.
 // Operator is an operator of this host's seats, who is told what turns have left in
 // the project and in the shell.
 func (h *Host) Operator(name string) seat.Operator {
-	return seat.Operator{Name: name, Reporters: []seat.Reporter{
+	return seat.Operator{Name: name, Jobs: h.Shell, Reporters: []seat.Reporter{
 		{Name: "workspace", Touched: h.Workspace.Touched},
 		{Name: "shell", Touched: h.Shell.Touched},
 	}}

@@ -140,7 +140,7 @@ func (o *operator) stays(s *seat.Stays) {
 		add("file      %s · %s · %s · %s", f.Path, f.Kind, f.ChangeID, undo)
 	}
 	for _, c := range s.ShellCommands {
-		add("command   %s · %s", c.SpoolID, c.Exit)
+		add("command   %s · %s", c.SpoolID, c.Command)
 	}
 	for _, kind := range []struct {
 		name string
