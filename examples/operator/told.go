@@ -67,7 +67,11 @@ func (o *operator) drawDryRun(d seat.DryRun) {
 			entered++
 		}
 	}
-	o.say("Then %s would be remembered, %d of them not now.", paint.Count(len(d.WindowAfter), "exchange"), entered)
+	then := paint.Count(len(d.WindowAfter), "exchange") + " in the window"
+	if entered > 0 {
+		then += fmt.Sprintf(", %d of them not in it now", entered)
+	}
+	o.say("Then: %s.", then)
 	o.stays(d.Stays)
 }
 
@@ -199,7 +203,7 @@ func (o *operator) drawExclusion(e seat.Exclusion) {
 			o.say("  %s: %s", list.is, id)
 		}
 	}
-	o.say("Remembered: %s.", paint.Count(len(e.Window), "exchange"))
+	o.say("Now: %s in the window.", paint.Count(len(e.Window), "exchange"))
 }
 
 // drawPlans draws the newest plan, and the heads of those before it.
