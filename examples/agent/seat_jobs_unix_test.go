@@ -24,7 +24,7 @@ import (
 func TestALongBuildInTheBackground(t *testing.T) {
 	t.Parallel()
 	needBash(t)
-	const size = 5 << 20
+	const size = logSize
 	page := func(r *fakemodel.Request, pulled map[string]any) (string, []fakemodel.Call, error) {
 		offset := "0"
 		if last, ok := r.Last("shell_output"); ok {
