@@ -46,6 +46,42 @@ func (o *outcome) changed(p *place) Changed {
 	return c
 }
 
+// begin takes the right to make a change and finds its place. Hash is what the
+// caller believes of the file; empty is nothing. Done gives all back.
+func (ws *Workspace) begin(ctx context.Context, by arc.Origin, path, hash string) (v view, done func(), err error) {
+	v.seat = by.Seat
+	if hash != "" {
+		if v.expected, err = parseHash(hash); err != nil {
+			return v, nil, err
+		}
+	}
+	leave, err := ws.enterToChange(ctx)
+	if err != nil {
+		return v, nil, err
+	}
+	if v.place, err = ws.placeToChange(ctx, path); err != nil {
+		leave()
+		return v, nil, err
+	}
+	return v, func() { v.place.Close(); leave() }, nil
+}
+
+// asExpected reads the file that a change is to replace, if it is what the caller
+// believes.
+func (ws *Workspace) asExpected(ctx context.Context, v view) ([]byte, error) {
+	content, err := ws.readToChange(ctx, v.place)
+	if err != nil {
+		return nil, err
+	}
+	switch now := hashOf(content); {
+	case v.expected == "":
+		return nil, ws.hashRequired(v, now, len(content))
+	case v.expected != now:
+		return nil, ws.stale(v, content)
+	}
+	return content, nil
+}
+
 // placeToChange resolves a path that a change names, and refuses what no change
 // may touch.
 func (ws *Workspace) placeToChange(ctx context.Context, path string) (*place, error) {

@@ -38,36 +38,19 @@ func (ws *Workspace) Edit(ctx context.Context, by arc.Origin, a EditArgs) (*Edit
 	if err := checkEdit(a); err != nil {
 		return nil, err
 	}
-	var expected SHA256
-	if a.ExpectedSHA256 != "" {
-		var err error
-		if expected, err = parseHash(a.ExpectedSHA256); err != nil {
-			return nil, err
-		}
-	}
-	leave, err := ws.enterToChange(ctx)
+	v, done, err := ws.begin(ctx, by, a.Path, a.ExpectedSHA256)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
-	p, err := ws.placeToChange(ctx, a.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer p.Close()
+	defer done()
+	p := v.place
 	if p.info == nil {
 		return nil, ws.notFound(ctx, p.path)
 	}
-	file, err := ws.readToChange(ctx, p)
+	v.old = a.OldString
+	file, err := ws.asExpected(ctx, v)
 	if err != nil {
 		return nil, err
-	}
-	v := view{place: p, seat: by.Seat, expected: expected, old: a.OldString}
-	switch now := hashOf(file); {
-	case expected == "":
-		return nil, ws.hashRequired(v, now, len(file))
-	case expected != now:
-		return nil, ws.stale(v, file)
 	}
 	m, err := editMatches(p, file, a)
 	if err != nil {

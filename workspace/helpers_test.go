@@ -47,8 +47,9 @@ func (p *project) open(o *Options) {
 		o = &Options{}
 	}
 	o.State = p.state
-	ws, err := Open(p.dir, o)
-	if err != nil {
+	ws := &Workspace{}
+	if err := ws.start(p.dir, o, func(d folder) folder { return calmFolder{d} }); err != nil {
+		ws.Close()
 		p.t.Fatal(err)
 	}
 	p.Workspace = ws

@@ -150,15 +150,9 @@ func segmentName(n int) string { return fmt.Sprintf("seg-%06d.jsonl", n) }
 
 // startSegment makes segment n and goes on in it.
 func (j *journal) startSegment(n int) error {
-	f, err := j.dir.openAppend(segmentName(n))
-	if err != nil {
+	if err := j.nextSegment(n); err != nil {
 		return err
 	}
-	if j.file != nil {
-		j.file.Close()
-	}
-	j.file, j.end = f, 0
-	j.segs = append(j.segs, segment{n: n})
 	if err := j.append(&record{Type: typeHeader, Workspace: j.workspace}); err != nil {
 		return err
 	}

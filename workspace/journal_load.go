@@ -187,7 +187,7 @@ func (j *journal) unborn(numbers []int) bool {
 	return bytes.Count(b, []byte{'\n'}) <= 1 && !bytes.Contains(b, []byte(`"t":"intent"`))
 }
 
-// nextSegment goes on in segment n, which exists.
+// nextSegment goes on in segment n, and makes it if it is missing.
 func (j *journal) nextSegment(n int) error {
 	f, err := j.dir.openAppend(segmentName(n))
 	if err != nil {

@@ -37,38 +37,20 @@ func (ws *Workspace) Write(ctx context.Context, by arc.Origin, a WriteArgs) (*Wr
 	if err := checkText("content", a.Content, maxContent); err != nil {
 		return nil, err
 	}
-	var expected SHA256
-	if a.ExpectedSHA256 != "" {
-		var err error
-		if expected, err = parseHash(a.ExpectedSHA256); err != nil {
-			return nil, err
-		}
-	}
-	leave, err := ws.enterToChange(ctx)
+	v, done, err := ws.begin(ctx, by, a.Path, a.ExpectedSHA256)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
-	p, err := ws.placeToChange(ctx, a.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer p.Close()
+	defer done()
+	p := v.place
 	m := &mutation{op: Create, tool: "workspace_write", place: p, after: []byte(a.Content), origin: by}
-	v := view{place: p, seat: by.Seat, expected: expected}
 	res := &WriteResult{}
 	switch {
-	case p.info == nil && expected != "":
+	case p.info == nil && v.expected != "":
 		return nil, ws.staleMissing(v)
 	case p.info != nil:
-		if m.before, err = ws.readToChange(ctx, p); err != nil {
+		if m.before, err = ws.asExpected(ctx, v); err != nil {
 			return nil, err
-		}
-		switch now := hashOf(m.before); {
-		case expected == "":
-			return nil, ws.hashRequired(v, now, len(m.before))
-		case expected != now:
-			return nil, ws.stale(v, m.before)
 		}
 		m.op, m.mode = Replace, p.info.Mode()
 		if !ws.opts.ExactContent {
