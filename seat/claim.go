@@ -123,6 +123,11 @@ func (s *Service) begin(tx *Tx, row *seatRow) (*turnRow, error) {
 		}
 	}
 	first := rows[0]
+	if row.Finished { // by another seat, while this stood in the queue
+		if row.Run, err = openNextRun(tx, row.Room); err != nil {
+			return nil, err
+		}
+	}
 	x := &turnRow{
 		id: arc.TurnID("turn_" + random()), seat: row.ID, run: row.Run, seq: row.turns + 1, status: StatusRunning,
 		origin: first.origin, mode: first.mode, prompt: first.prompt, source: first.source, maxSteps: first.maxSteps, attempt: 1, startedUS: s.nowMicros(),
@@ -195,10 +200,14 @@ func (s *Service) open(tx *Tx, row *seatRow, x *turnRow, o *RunOptions) (*Turn, 
 	}
 	if x.attempt > 1 || x.checkpointStep > 0 {
 		t.digest = digest(steps, x.attempt > 1)
+		if x.draft != "" {
+			t.digest += "\nYou had said: " + head(x.draft, MaxNotes)
+		}
 	}
 	t.Env = o.Env
 	t.Mode = x.mode
-	t.Origin = arc.Origin{Run: row.Run, Seat: row.ID, Turn: x.id}
+	t.Info.Run = x.run
+	t.Origin = arc.Origin{Run: x.run, Seat: row.ID, Turn: x.id}
 	t.Seat = &hold{t}
 	return t, nil
 }

@@ -113,6 +113,9 @@ func TestInterruptedTurns(t *testing.T) {
 		r.send("work")
 		for n := range 2 {
 			r.dies(func(ctx context.Context, x *seat.Turn) {
+				if said := x.Messages(); n == 1 && !strings.Contains(said[0].Text, "You had said: half 0") {
+					t.Errorf("it is told %q", said)
+				}
 				if err := x.Say(ctx, fmt.Sprint("half ", n)); err != nil {
 					t.Error(err)
 				}
@@ -300,6 +303,37 @@ func TestCheckpoints(t *testing.T) {
 			t.Errorf("got %q", said)
 		}
 	})
+}
+
+func TestALaterTurnSeesTheJobsThatRun(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	set, err := tools.NewSet([]arc.Provider{starter{}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.set = set
+	j := jobs{"job_1": "running", "job_2": "completed", "job_3": "running"}
+	r.run.Jobs = j
+	r.send("start them")
+	var results []*arc.Result
+	r.turns(r.calling(&results, "started", call("start", `{}`)))
+	told := func() string {
+		r.send("and now?")
+		said := r.turns(say("x"))[0].Messages()
+		return said[len(said)-1].Text
+	}
+	if got := told(); got != "[your background jobs]\n- job job_1: running\n- job job_3: running\n\nand now?" {
+		t.Errorf("got %q", got)
+	}
+	j["job_1"], j["job_3"] = "failed", "killed"
+	if got := told(); got != "and now?" {
+		t.Errorf("got %q", got)
+	}
+	j["job_1"] = "running" // it is not asked for again
+	if got := told(); got != "and now?" {
+		t.Errorf("got %q", got)
+	}
 }
 
 func TestJobNotices(t *testing.T) {

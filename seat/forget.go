@@ -230,24 +230,25 @@ func (s *Service) forget(ctx context.Context, f *forgetting, dry bool) (*Forgott
 
 // forgetPlan is what a retry or a rewind would do to the seat as it is.
 type forgetPlan struct {
-	refusals []error // in the order in which they are checked
-	first    *turnRow
-	turns    []arc.TurnID
-	excluded int64
-	messages []int64 // to be stubs
-	shared   []int64
-	dropped  []*queueRow
-	kept     []*queueRow
-	wakes    []string
-	notesTo  *int64
-	prompt   string
-	origin   string
-	after    []WindowAfter
+	refusals  []error // in the order in which they are checked
+	first     *turnRow
+	turns     []arc.TurnID
+	forgotten map[arc.TurnID]bool // the turns, as a set
+	excluded  int64
+	messages  []int64 // to be stubs
+	shared    []int64
+	dropped   []*queueRow
+	kept      []*queueRow
+	wakes     []string
+	notesTo   *int64
+	prompt    string
+	origin    string
+	after     []WindowAfter
 }
 
 // plan computes what f would do. Only what is about the seat's state is in refusals.
 func (s *Service) plan(tx *Tx, row *seatRow, f *forgetting) (*forgetPlan, error) {
-	p := &forgetPlan{turns: []arc.TurnID{}, messages: []int64{}, shared: []int64{}, wakes: []string{}}
+	p := &forgetPlan{turns: []arc.TurnID{}, forgotten: map[arc.TurnID]bool{}, messages: []int64{}, shared: []int64{}, wakes: []string{}}
 	no := func(err error) {
 		if err != nil {
 			p.refusals = append(p.refusals, err)
@@ -289,13 +290,14 @@ func (s *Service) plan(tx *Tx, row *seatRow, f *forgetting) (*forgetPlan, error)
 func (s *Service) planTurns(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan) error {
 	type cited struct{ request, reply int64 }
 	var rows []cited
-	err := tx.all(`SELECT id, excluded, source_message_id, reply_message_id FROM turn WHERE seat_id = $1 AND live = 1 AND seq >= $2 ORDER BY seq`,
+	err := tx.all(`SELECT id, excluded, source_message_id, reply_message_id FROM turn WHERE seat_id = $1 AND live = 1 AND excluded IN (0, 1) AND seq >= $2 ORDER BY seq`,
 		[]any{row.ID, p.first.seq}, func(r *sql.Rows) error {
 			var id arc.TurnID
 			var excluded int64
 			var c cited
 			err := r.Scan(&id, &excluded, &c.request, &c.reply)
 			p.turns = append(p.turns, id)
+			p.forgotten[id] = true
 			p.excluded += excluded
 			rows = append(rows, c)
 			return err
@@ -332,12 +334,8 @@ func planQueue(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, no func(error
 	if err != nil {
 		return err
 	}
-	forgotten := map[arc.TurnID]bool{}
-	for _, id := range p.turns {
-		forgotten[id] = true
-	}
 	for _, q := range rows {
-		if q.kind == "wake" && !forgotten[q.wakeArmed] {
+		if q.kind == "wake" && !p.forgotten[q.wakeArmed] {
 			p.kept = append(p.kept, q)
 		} else {
 			p.dropped = append(p.dropped, q)
@@ -383,13 +381,19 @@ func planReplacement(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, no func
 
 // planMemory says what else of the seat's memory goes with the turns.
 func planMemory(tx *Tx, row *seatRow, p *forgetPlan) error {
-	wakes, err := tx.texts(`SELECT w.id FROM wake w JOIN turn t ON t.id = w.turn_id WHERE w.seat_id = $1 AND t.seq >= $2 AND t.live = 1
-		AND w.id IN (SELECT id FROM wake WHERE seat_id = $1 AND state = 'armed' UNION ALL SELECT wake_id FROM queue WHERE seat_id = $1 AND state = 'queued' AND wake_id <> '')
-		ORDER BY w.due_us, w.id`, row.ID, p.first.seq)
+	err := tx.all(`SELECT id, turn_id FROM wake WHERE id IN (SELECT id FROM wake WHERE seat_id = $1 AND state = 'armed'
+		UNION ALL SELECT wake_id FROM queue WHERE seat_id = $1 AND state = 'queued' AND wake_id <> '') ORDER BY due_us, id`, []any{row.ID}, func(r *sql.Rows) error {
+		var id string
+		var turn arc.TurnID
+		err := r.Scan(&id, &turn)
+		if p.forgotten[turn] {
+			p.wakes = append(p.wakes, id)
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	p.wakes = append(p.wakes, wakes...)
 	_, now, err := notesOf(tx, row.ID)
 	if err != nil {
 		return err

@@ -40,6 +40,10 @@ func (p *forgetPlan) dryRun(row *seatRow, stays *Stays) *DryRun {
 	return d
 }
 
+// forgottenTurns are the turns of seat $1 that stand from number $2 on. With both
+// values of excluded it walks the index of those that stand, and none of the others.
+const forgottenTurns = `SELECT id FROM turn WHERE seat_id = $1 AND live = 1 AND excluded IN (0, 1) AND seq >= $2`
+
 // apply does what was planned.
 func (s *Service) apply(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, out *Forgotten) error {
 	by := f.op.name()
@@ -63,17 +67,17 @@ func (s *Service) apply(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, out 
 		return err
 	}
 	for _, statement := range []string{
-		`UPDATE notes SET live = 0 WHERE seat_id = $1 AND turn_id IN (SELECT id FROM turn WHERE seat_id = $1 AND seq >= $2)`,
-		`UPDATE plan SET state = 'withdrawn' WHERE seat_id = $1 AND state = 'submitted' AND turn_id IN (SELECT id FROM turn WHERE seat_id = $1 AND seq >= $2)`,
+		`UPDATE notes SET live = 0 WHERE seat_id = $1 AND turn_id IN (` + forgottenTurns + `)`,
+		`UPDATE plan SET state = 'withdrawn' WHERE seat_id = $1 AND state = 'submitted' AND turn_id IN (` + forgottenTurns + `)`,
 		// What a forgotten turn was told is told again; what is about one is not.
-		`UPDATE notice SET done = 0, told_in = '' WHERE told_in <> '' AND told_in IN (SELECT id FROM turn WHERE seat_id = $1 AND seq >= $2 AND live = 1)`,
-		`DELETE FROM notice WHERE seat_id = $1 AND done = 0 AND kind = 'edited' AND turn_id IN (SELECT id FROM turn WHERE seat_id = $1 AND seq >= $2)`,
+		`UPDATE notice SET done = 0, told_in = '' WHERE told_in <> '' AND told_in IN (` + forgottenTurns + `)`,
+		`DELETE FROM notice WHERE seat_id = $1 AND done = 0 AND kind = 'edited' AND turn_id IN (` + forgottenTurns + `)`,
 	} {
 		if _, err := tx.Exec(statement, seat, seq); err != nil {
 			return err
 		}
 	}
-	if _, err := tx.Exec(`UPDATE turn SET live = 0, superseded_by = $1 WHERE seat_id = $2 AND seq >= $3 AND live = 1`, by, seat, seq); err != nil {
+	if _, err := tx.Exec(`UPDATE turn SET live = 0, superseded_by = $1 WHERE seat_id = $2 AND live = 1 AND excluded IN (0, 1) AND seq >= $3`, by, seat, seq); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(`UPDATE seat SET history_revision = history_revision + 1, live_total = live_total - $1, excluded_total = excluded_total - $2 WHERE id = $3`,

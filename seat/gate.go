@@ -112,40 +112,21 @@ func (h *hold) askGates(ctx context.Context, f arc.Finish, out *finishResult) ([
 	return missing, nil
 }
 
-// runningJobs are the background jobs that the seat started in this run and that
-// still run.
+// runningJobs are the background jobs that the seat started and that still run.
 func (h *hold) runningJobs(ctx context.Context, out *finishResult) ([]Missing, error) {
-	var jobs []string
-	err := h.svc().store.View(ctx, func(tx *Tx) error {
-		steps, err := stepsOf(tx, `touched LIKE '%"job"%' AND turn_id IN (SELECT id FROM turn WHERE seat_id = $1 AND run_id = $2)`, h.ID(), h.t.Origin.Run)
-		for _, p := range steps {
-			for _, touch := range p.touched {
-				if touch.Kind == "job" {
-					jobs = append(jobs, touch.ID)
-				}
-			}
-		}
-		return err
-	})
-	if err != nil || len(jobs) == 0 {
+	live, err := h.svc().liveJobs(ctx, h.ID(), h.t.o.Jobs)
+	if err != nil {
 		return nil, err
 	}
-	if h.t.o.Jobs == nil {
-		out.Unavailable = append(out.Unavailable, unchecked{"jobs", "this host cannot tell which jobs run"})
-		return nil, nil
-	}
 	var missing []Missing
-	for _, job := range jobs {
-		if h.t.o.Keep != nil && h.t.o.Keep(job) {
-			continue
-		}
-		switch status, ended := jobOutcome(ctx, h.t.o.Jobs, h.ID(), job); {
-		case ended:
-		case status == "":
-			out.Unavailable = append(out.Unavailable, unchecked{"jobs", "nobody can tell now whether " + job + " runs"})
+	for _, j := range live {
+		switch {
+		case h.t.o.Keep != nil && h.t.o.Keep(j.ID):
+		case j.status == "":
+			out.Unavailable = append(out.Unavailable, unchecked{"jobs", "nobody can tell now whether " + j.ID + " runs"})
 		default:
-			missing = append(missing, Missing{"jobs", fmt.Sprintf("%s is %s", job, status),
-				fmt.Sprintf("wait for %s, or end it: shell_job shows its pid", job)})
+			missing = append(missing, Missing{"jobs", fmt.Sprintf("%s is %s", j.ID, j.status),
+				fmt.Sprintf("wait for %s, or end it: shell_job shows its pid", j.ID)})
 		}
 	}
 	return missing, nil

@@ -108,8 +108,10 @@ CREATE TABLE step (
 	ended BIGINT NOT NULL DEFAULT 0,
 	failed TEXT NOT NULL DEFAULT '',
 	touched TEXT NOT NULL DEFAULT '',
+	open_jobs BIGINT NOT NULL DEFAULT 0,
 	PRIMARY KEY (turn_id, call_id)
 );
+CREATE INDEX step_jobs ON step (turn_id) WHERE open_jobs = 1;
 CREATE TABLE queue (
 	id TEXT PRIMARY KEY,
 	seat_id TEXT NOT NULL,
@@ -160,6 +162,7 @@ CREATE TABLE notes (
 	PRIMARY KEY (seat_id, version)
 );
 CREATE INDEX notes_turn ON notes (turn_id);
+CREATE INDEX notes_live ON notes (seat_id, version) WHERE live = 1;
 CREATE TABLE notice (
 	id TEXT PRIMARY KEY,
 	seat_id TEXT NOT NULL,

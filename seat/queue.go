@@ -154,7 +154,7 @@ func (s *Service) Send(ctx context.Context, p Prompt) (Queued, error) {
 			}
 		}
 		if row.Finished {
-			if err := openNextRun(tx, row.Room); err != nil {
+			if _, err := openNextRun(tx, row.Room); err != nil {
 				return err
 			}
 		}
@@ -176,17 +176,17 @@ func (s *Service) Send(ctx context.Context, p Prompt) (Queued, error) {
 }
 
 // openNextRun gives a room its next run. The seats' history goes on.
-func openNextRun(tx *Tx, room string) error {
+func openNextRun(tx *Tx, room string) (string, error) {
 	var runs int64
 	if _, err := tx.one(`UPDATE room SET runs = runs + 1 WHERE id = $1 RETURNING runs`, []any{room}, &runs); err != nil {
-		return err
+		return "", err
 	}
 	id := fmt.Sprintf("%s#%d", room, runs)
 	if _, err := tx.Exec(`INSERT INTO run (id, room_id, n) VALUES ($1, $2, $3)`, id, room, runs); err != nil {
-		return err
+		return "", err
 	}
 	_, err := tx.Exec(`UPDATE room SET run_id = $1 WHERE id = $2`, id, room)
-	return err
+	return id, err
 }
 
 // checkSource refuses a message that cannot carry a new prompt: one that carries the

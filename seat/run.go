@@ -196,6 +196,7 @@ func (s *Service) runTurn(ctx context.Context, h Handler, t *Turn) {
 		defer close(watched)
 		s.watchTurn(ctx, t, cancel)
 	}()
+	t.lookAtJobs(ctx)
 	reply, err := handle(ctx, h, t)
 	reply = storable(reply)
 	stopped := context.Cause(ctx)

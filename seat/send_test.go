@@ -152,19 +152,37 @@ func TestSeatsOfOneRoom(t *testing.T) {
 		r := two(t)
 		sendTo(r, "main", "finish")
 		sendTo(r, "b", "work")
-		finished := make(chan struct{})
+		begun, finished := make(chan struct{}), make(chan struct{})
 		var late *arc.Result
 		r.turns(func(ctx context.Context, x *seat.Turn) (string, error) {
 			if x.Info.Member == "main" {
 				defer close(finished)
+				<-begun
 				_, err := x.Seat.Finish(ctx, "c", arc.Finish{Summary: "done"})
 				return "", err
 			}
+			close(begun)
 			<-finished
 			late = r.calls(ctx, x, call("save_notes", `{"notes":"n"}`))[0]
 			return "said anyway", nil
 		})
 		code(t, late.Err, seat.RunFinished)
+	})
+	t.Run("a prompt that stood in the queue while another finished the run opens the next", func(t *testing.T) {
+		t.Parallel()
+		r := two(t)
+		r.run.Parallel = 1
+		sendTo(r, "main", "finish")
+		sendTo(r, "b", "work")
+		var runs []string
+		r.turns(func(ctx context.Context, x *seat.Turn) (string, error) {
+			runs = append(runs, x.Origin.Run)
+			_, err := x.Seat.Finish(ctx, "c", arc.Finish{Summary: "done"})
+			return "", err
+		})
+		if fmt.Sprint(runs) != "[demo demo#2]" {
+			t.Errorf("the turns were of the runs %q", runs)
+		}
 	})
 	t.Run("a host may have shared requests stubbed", func(t *testing.T) {
 		t.Parallel()

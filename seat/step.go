@@ -123,8 +123,8 @@ func saveEnds(tx *Tx, turn arc.TurnID, ends []endedStep) error {
 			}
 			touched = string(b)
 		}
-		if _, err := tx.Exec(`UPDATE step SET ended = 1, failed = $1, touched = $2 WHERE turn_id = $3 AND call_id = $4`,
-			e.failed, touched, turn, e.call); err != nil {
+		if _, err := tx.Exec(`UPDATE step SET ended = 1, failed = $1, touched = $2, open_jobs = $3 WHERE turn_id = $4 AND call_id = $5`,
+			e.failed, touched, truth(startsJob(e.touched)), turn, e.call); err != nil {
 			return err
 		}
 	}
@@ -178,6 +178,9 @@ func (t *Turn) Step(ctx context.Context) (checkpoint bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if checkpoint {
+		t.lookAtJobs(ctx)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if checkpoint {
@@ -218,7 +221,7 @@ func digest(steps []step, interrupted bool) string {
 	}
 	var b strings.Builder
 	if interrupted {
-		b.WriteString("[resumed] This turn was interrupted and goes on. What follows was recorded; what you had said is lost.")
+		b.WriteString("[resumed] This turn was interrupted and goes on. What follows was recorded; your context is lost.")
 	} else {
 		b.WriteString("[checkpoint] Your context was compacted: file text is gone, hashes are still good.")
 	}

@@ -42,6 +42,7 @@ type Turn struct {
 	mark     int             // requests at the last checkpoint
 	compact  bool            // the host wants a checkpoint
 	steps    int64           // calls begun
+	jobs     []string        // that run, as of the start or the last checkpoint
 	unsaved  []endedStep     // ends that the store did not take
 	told     map[string]bool // notices shown within the turn
 	missed   map[string]int  // sets of missing gates: how often each was answered
@@ -69,6 +70,9 @@ func (t *Turn) Messages() []Said {
 	}
 	if t.Notes != "" {
 		fmt.Fprintf(&b, "[your saved notes]\n%s\n[end of notes]\n\n", t.Notes)
+	}
+	if len(t.jobs) > 0 {
+		fmt.Fprintf(&b, "[your background jobs]\n%s\n\n", strings.Join(t.jobs, "\n"))
 	}
 	if t.digest != "" {
 		fmt.Fprintf(&b, "%s\n\n", t.digest)
