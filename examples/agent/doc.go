@@ -20,8 +20,8 @@
 //	go run ./examples/agent -dir ~/src/thing -room work -serve
 //
 // With -room the conversation is that of a seat and goes on from run to run: each turn
-// is told what the seat remembers, its notes, the room's open tasks and its running
-// jobs. Notes, reminders, waits and plans are the seat's, and finish is. A turn that
+// is told what the seat remembers, its notes, its running jobs and the room's open
+// tasks. Notes, reminders, waits and plans are the seat's, and finish is. A turn that
 // was killed goes on at the next run. Without -serve the program runs the task and
 // what else waits for the seat, and ends; it stays only for a job that the seat waits
 // for, which would end with it. With -serve it runs what the seat is woken for and

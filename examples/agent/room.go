@@ -172,11 +172,11 @@ func (s *sitting) turn(ctx context.Context, t *seat.Turn) (string, error) {
 	if t.Mode == arc.Planning {
 		system = systemPlanning
 	}
-	standing, err := s.standing(ctx)
+	tasks, err := s.openTasks(ctx)
 	if err != nil {
 		return "", err
 	}
-	end, err := s.handle(ctx, t, system+standing)
+	end, err := s.handle(ctx, t, system+tasks)
 	if err != nil {
 		s.failed = true
 		s.screen.words(fmt.Sprintf("The turn has failed: %v", cmp.Or(context.Cause(ctx), err)))
@@ -185,27 +185,17 @@ func (s *sitting) turn(ctx context.Context, t *seat.Turn) (string, error) {
 	return end.text, nil
 }
 
-// standing is what a turn of this host should know beside the conversation: the
-// room's open tasks in order, which are what a plan that was approved has become, and
-// the seat's jobs that run.
-func (s *sitting) standing(ctx context.Context) (string, error) {
-	var b strings.Builder
+// openTasks are the room's, in order, as a model is told them: what a plan that was
+// approved has become.
+func (s *sitting) openTasks(ctx context.Context) (string, error) {
 	list, err := s.host.Seats.Tasks(ctx, s.room)
 	if err != nil {
 		return "", err
 	}
+	var b strings.Builder
 	for _, m := range list {
 		if m.State == seat.TaskOpen {
 			fmt.Fprintf(&b, "\n\nOpen task %d, which the operator marks done: %s", m.ID, m.Text)
-		}
-	}
-	jobs, err := s.host.Shell.Jobs(ctx, s.id)
-	if err != nil {
-		return "", err
-	}
-	for _, j := range jobs {
-		if j.Ended.IsZero() {
-			fmt.Fprintf(&b, "\n\nRunning job %s: %s", j.ID, paint.Cut(paint.Clean(j.Command), 200))
 		}
 	}
 	return b.String(), nil

@@ -159,6 +159,9 @@ func TestTheOperatorRetriesABadTurn(t *testing.T) {
 		t.Errorf("the two are %+v and %+v", first, second)
 	}
 	p.sees("Done well.")
+	if text := newestText(g.newest()); !strings.Contains(text, "job_") || !strings.Contains(text, "sleep 300") {
+		t.Errorf("the model is not told of the job that runs: %q", text)
+	}
 	wrong := args
 	wrong.RequestID, wrong.ExpectedRevision = "r2", new(c.HistoryRevision)
 	if _, err := operate[seat.Forgotten](g, "retry", wrong); !errors.Is(err, seat.RevisionMismatch) {
