@@ -43,5 +43,8 @@ fuzz:
 	  done; \
 	done
 
+# The tools of a turn, and those that only a planning turn has.
 tokens:
-	$(GO) run ./examples/call -list -access full | (cd examples/tokens && GOWORK=off $(GO) run .) > examples/local/testdata/tokens.tsv
+	{ $(GO) run ./examples/call -list -access full -room any && \
+	  $(GO) run ./examples/call -list -access full -room any -mode planning; } | \
+	  (cd examples/tokens && GOWORK=off $(GO) run .) > examples/local/testdata/tokens.tsv

@@ -12,6 +12,7 @@ import (
 type anthropic struct {
 	at       *endpoint
 	name     string // of the model
+	system   string
 	messages []json.RawMessage
 	pending  []anthropicBlock // of the user message that is being put together
 }
@@ -25,7 +26,7 @@ func newAnthropic(base, key, name string) *anthropic {
 	if key != "" {
 		at.header.Set("x-api-key", key)
 	}
-	return &anthropic{at: at, name: name}
+	return &anthropic{at: at, name: name, system: system}
 }
 
 type (
@@ -50,6 +51,22 @@ type (
 	}
 )
 
+func (m *anthropic) begin(system string) { m.system, m.messages, m.pending = system, nil, nil }
+
+func (m *anthropic) said(text string) error {
+	if err := m.flush(); err != nil {
+		return err
+	}
+	return m.add("assistant", []anthropicBlock{{Type: "text", Text: text}})
+}
+
+// flush sends the user message that is being put together on its way.
+func (m *anthropic) flush() error {
+	err := m.add("user", m.pending)
+	m.pending = nil
+	return err
+}
+
 func (m *anthropic) say(text string) {
 	m.pending = append(m.pending, anthropicBlock{Type: "text", Text: text})
 }
@@ -66,10 +83,9 @@ func (m *anthropic) answer(calls []arc.Call, results []*arc.Result) error {
 }
 
 func (m *anthropic) ask(ctx context.Context, defs []arc.Definition) (reply, error) {
-	if err := m.add("user", m.pending); err != nil {
+	if err := m.flush(); err != nil {
 		return reply{}, err
 	}
-	m.pending = nil
 	list := make([]anthropicTool, len(defs))
 	for i, d := range defs {
 		list[i] = anthropicTool{d.Name, d.Description, d.Schema}
@@ -81,7 +97,7 @@ func (m *anthropic) ask(ctx context.Context, defs []arc.Definition) (reply, erro
 		StopReason string          `json:"stop_reason"`
 	}
 	err := m.at.post(ctx, map[string]any{
-		"model": m.name, "max_tokens": 16000, "system": system, "tools": list, "messages": m.messages,
+		"model": m.name, "max_tokens": 16000, "system": m.system, "tools": list, "messages": m.messages,
 	}, &out)
 	if err != nil {
 		return reply{}, err

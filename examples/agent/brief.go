@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // A field is one name and value of a JSON object, for a person's eye.
@@ -67,55 +65,4 @@ func brief(value json.RawMessage) string {
 		return strings.Join(parts, ": ")
 	}
 	return string(value)
-}
-
-// clean takes out what would move the cursor or colour the screen: what tools
-// answer is somebody else's text.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsControl(r) && r == '\n', unicode.IsControl(r) && r == '\r':
-			return -1
-		case unicode.IsControl(r):
-			return '·'
-		}
-		return r
-	}, strings.ReplaceAll(s, "\t", "    "))
-}
-
-// cut shortens a line to n columns.
-func cut(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= max(n, 1) {
-		return s
-	}
-	return string(r[:max(n, 1)-1]) + "…"
-}
-
-// wrap breaks a paragraph into lines of at most n columns: at spaces, and within
-// a word that is longer.
-func wrap(s string, n int) []string {
-	var lines []string
-	now := ""
-	n = max(n, 1)
-	for w := range strings.FieldsSeq(s) {
-		if r := []rune(w); len(r) > n {
-			if now != "" {
-				lines, now = append(lines, now), ""
-			}
-			for ; len(r) > n; r = r[n:] {
-				lines = append(lines, string(r[:n]))
-			}
-			w = string(r)
-		}
-		switch {
-		case now == "":
-			now = w
-		case utf8.RuneCountInString(now)+1+utf8.RuneCountInString(w) > n:
-			lines, now = append(lines, now), w
-		default:
-			now += " " + w
-		}
-	}
-	return append(lines, now)
 }

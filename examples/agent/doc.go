@@ -13,19 +13,36 @@
 // OPENAI_API_KEY, or OPENAI_BASE_URL and -model for any server that speaks Chat
 // Completions, such as Ollama or llama.cpp.
 //
+// # Rooms
+//
+//	go run ./examples/agent -dir ~/src/thing -room work 'Read the parser.'
+//	go run ./examples/agent -dir ~/src/thing -room work -mode planning 'Plan to split it.'
+//	go run ./examples/agent -dir ~/src/thing -room work -serve
+//
+// With -room the conversation is that of a seat and goes on from run to run: each turn
+// is told what the seat remembers, its notes, its running jobs and the room's open
+// tasks. Notes, reminders, waits and plans are the seat's, and finish is. A turn that
+// was killed goes on at the next run. Without -serve the program runs the task and
+// what else waits for the seat, and ends; it stays only for a job that the seat waits
+// for, which would end with it. With -serve it runs what the seat is woken for and
+// asked, until Ctrl-C. Meanwhile it owns the seats of the project: the program
+// operator, and this one with another task, are heard by it.
+//
 // # Reading
 //
-// loop.go is the model for a host's own loop. model.go says what the loop wants of
-// a model; anthropic.go and openai.go are the wire formats, endpoint.go the HTTP
-// under them. finish.go is a tool from scratch, with a gate that the host holds
-// shut until its check succeeds. screen.go is a middleware that shows each call.
-// demo_script.go is what the scripted model does.
+// loop.go is the model for a host's own loop, with a seat and without; room.go runs a
+// seat's turns with it. model.go says what the loop wants of a model; anthropic.go
+// and openai.go are the wire formats, endpoint.go the HTTP under them. finish.go is a
+// tool from scratch, with a gate that the host holds shut until its check succeeds;
+// in a room the seat's own takes its place. screen.go is a middleware that shows each
+// call. demo_script.go is what the scripted model does.
 //
 // # Exit codes
 //
-// 0: the model finished, or answered without a tool. 1: it did not finish, or
-// something went wrong. 2: wrong use. 130: Ctrl-C, which ends the running tool and
-// leaves every file whole and every change in the history.
+// 0: the model finished, answered without a tool, waits, or has planned. 1: it did
+// not finish, or something went wrong. 2: wrong use. 130: Ctrl-C, which ends the
+// running tool and leaves every file whole and every change in the history; -serve
+// ends with 0 unless a turn was running.
 //
 // # Trust
 //

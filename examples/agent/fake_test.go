@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/examples/internal/paint"
 	"github.com/arcseat/arc/internal/fakemodel"
 	"github.com/arcseat/arc/tools"
 )
@@ -81,7 +82,7 @@ func serve(t *testing.T, s fakemodel.Script) *fakemodel.Server {
 func newAgent(t *testing.T, m model, providers ...arc.Provider) (*agent, *bytes.Buffer) {
 	t.Helper()
 	var out bytes.Buffer
-	s := &screen{out: &out, width: 80}
+	s := &screen{Paper: paint.Paper{Out: &out, Width: 80}}
 	set, err := tools.NewSet(append([]arc.Provider{plainTools()}, providers...), &tools.Options{Middleware: []tools.Middleware{s.watch}})
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,8 @@ type job struct {
 	model model
 	at    *endpoint // of the model
 	steps int
+	room  string // of the seat whose turns these are; empty: no seat
+	serve bool   // go on with what the seat is woken for and asked
 	local local.Options
 	watch []tools.Middleware // beside the screen; tests look on here
 }
@@ -38,14 +40,7 @@ func (j job) do(ctx context.Context, s *screen, stderr io.Writer) (code int) {
 	if err != nil {
 		return failed(stderr, err)
 	}
-	defer func() {
-		// What still runs is ended, also after Ctrl-C, and not waited for long.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-		defer cancel()
-		if err := host.Close(ctx); err != nil {
-			code = max(code, failed(stderr, err))
-		}
-	}()
+	defer func() { code = max(code, closed(ctx, host, stderr)) }()
 	set, err := host.Set(&tools.Options{Middleware: append(j.watch, s.watch)})
 	if err != nil {
 		return failed(stderr, err)
@@ -75,4 +70,15 @@ func (j job) do(ctx context.Context, s *screen, stderr io.Writer) (code int) {
 		code = max(code, failed(stderr, err))
 	}
 	return code
+}
+
+// closed closes the host. What still runs is ended, also after Ctrl-C, and not waited
+// for long.
+func closed(ctx context.Context, host *local.Host, stderr io.Writer) (code int) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	if err := host.Close(ctx); err != nil {
+		return failed(stderr, err)
+	}
+	return exitDone
 }

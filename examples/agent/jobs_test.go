@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/examples/internal/paint"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/tools"
 )
@@ -44,7 +45,7 @@ func TestFixAFailingTest(t *testing.T) {
 		}
 		j.model, j.at = dialect(srv.URL())
 		var out, stderr bytes.Buffer
-		if code := j.do(t.Context(), &screen{out: &out, width: 100}, &stderr); code != exitDone || stderr.Len() > 0 {
+		if code := j.do(t.Context(), &screen{Paper: paint.Paper{Out: &out, Width: 100}}, &stderr); code != exitDone || stderr.Len() > 0 {
 			t.Fatalf("exit code %d\n%s\n%s", code, out.String(), stderr.String())
 		}
 
@@ -149,7 +150,7 @@ func TestTheDemonstration(t *testing.T) {
 	}
 	lines := strings.Split(string(out), "\n")
 	for _, l := range lines {
-		if n := len([]rune(l)); n > plainWidth {
+		if n := len([]rune(l)); n > paint.PlainWidth {
 			t.Errorf("a line has %d columns: %s", n, l)
 		}
 	}

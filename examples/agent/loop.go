@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/tools"
 )
 
@@ -13,9 +14,9 @@ import (
 type agent struct {
 	model  model
 	set    *tools.Set
-	turn   arc.Turn
 	screen *screen
-	steps  int // requests to the model, at most
+	turn   arc.Turn // of a turn without a seat
+	steps  int      // requests to the model in it, at most
 }
 
 // An ending is how a turn was left: by a tool that ends it, or by an answer
@@ -27,35 +28,90 @@ type ending struct {
 
 // run is one turn: the model is asked, what it calls is run, the results go
 // back to it, until a tool ends the turn or there is nothing left to call.
+func (a *agent) run(ctx context.Context, task string) (ending, error) {
+	session := a.set.Session(a.turn)
+	a.model.say(task)
+	for range a.steps {
+		end, more, err := a.round(ctx, session)
+		if err != nil || !more {
+			return end, err
+		}
+	}
+	return ending{}, fmt.Errorf("the model is not done after %d steps; -steps allows more", a.steps)
+}
+
+// handle is one turn of a seat. The loop is the same; but the seat says what the
+// model is to know, keeps each call so that a crash is survived, and after a number
+// of requests makes a checkpoint, at which the conversation begins anew.
+func (a *agent) handle(ctx context.Context, t *seat.Turn, system string) (ending, error) {
+	session := a.set.Session(t.Turn, t.Record)
+	session.Reserve(t.CallIDs...)
+	said := ""
+	for fresh := true; ; fresh = false {
+		checkpoint, err := t.Step(ctx)
+		if err != nil {
+			return ending{}, err
+		}
+		if checkpoint {
+			a.screen.note("A checkpoint: the conversation goes on from the notes and what was done.")
+		}
+		if fresh || checkpoint {
+			if err := a.recall(t, system); err != nil {
+				return ending{}, err
+			}
+		}
+		end, more, err := a.round(ctx, session)
+		if err != nil || !more {
+			return end, err
+		}
+		if end.text != "" { // what is left of the turn if it fails
+			said += end.text + "\n\n"
+			if err := t.Say(ctx, said); err != nil {
+				return ending{}, err
+			}
+		}
+	}
+}
+
+// recall begins the model's conversation with what the seat remembers and is asked.
+func (a *agent) recall(t *seat.Turn, system string) error {
+	a.model.begin(system)
+	for _, m := range t.Messages() {
+		if m.Role == "user" {
+			a.model.say(m.Text)
+		} else if err := a.model.said(m.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// round asks the model once and runs what it calls. Without more there is nothing
+// left to do.
 //
 // This is the whole of what a host does. The session lists the tools of this
 // moment (those that a search has found included), repairs and checks what the
 // model sends, runs what may run side by side, and answers every call, whatever
 // happens: the loop never sees a call that failed to get a result.
-func (a *agent) run(ctx context.Context, task string) (ending, error) {
-	session := a.set.Session(a.turn)
-	a.model.say(task)
-	for range a.steps {
-		said, err := a.model.ask(ctx, session.List())
-		if err != nil {
-			return ending{}, err
-		}
-		a.screen.words(said.text)
-		if len(said.calls) == 0 {
-			return ending{text: said.text}, nil
-		}
-		results := session.Run(ctx, said.calls)
-		if err := a.model.answer(said.calls, results); err != nil {
-			return ending{}, err
-		}
-		for _, r := range results {
-			if r.End != arc.Continue {
-				return ending{how: r.End, text: said.text}, nil
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			return ending{}, err
+func (a *agent) round(ctx context.Context, session *tools.Session) (end ending, more bool, err error) {
+	said, err := a.model.ask(ctx, session.List())
+	if err != nil {
+		return ending{}, false, err
+	}
+	a.screen.words(said.text)
+	end.text = said.text
+	if len(said.calls) == 0 {
+		return end, false, nil
+	}
+	results := session.Run(ctx, said.calls)
+	if err := a.model.answer(said.calls, results); err != nil {
+		return ending{}, false, err
+	}
+	for _, r := range results {
+		if r.End != arc.Continue {
+			end.how = r.End
+			return end, false, nil
 		}
 	}
-	return ending{}, fmt.Errorf("the model is not done after %d steps; -steps allows more", a.steps)
+	return end, true, ctx.Err()
 }

@@ -69,7 +69,7 @@ func TestATurnEnds(t *testing.T) {
 		srv := serve(t, fakemodel.Script{Steps: []fakemodel.Step{{Name: "hang", Calls: one("hang", nil)}}})
 		m, _ := dialects["Chat Completions"](srv.URL())
 		a, out := newAgent(t, m)
-		a.screen.out = writerFunc(func(b []byte) (int, error) {
+		a.screen.Out = writerFunc(func(b []byte) (int, error) {
 			if string(b) == "● hang\n" {
 				cancel()
 			}

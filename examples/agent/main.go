@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/examples/internal/paint"
 	"github.com/arcseat/arc/examples/local"
 )
 
@@ -37,7 +38,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 	fs.StringVar(&j.dir, "dir", ".", "the project's `folder`")
 	fs.StringVar(&j.check, "check", "", "a `command` that must succeed before the agent may finish, such as 'go test ./...'")
 	name := fs.String("model", "", "the model's `name` at its provider")
-	fs.IntVar(&j.steps, "steps", 100, "`requests` to the model, at most")
+	fs.IntVar(&j.steps, "steps", 100, "`requests` to the model, at most; in a room, from one checkpoint to the next (at most 500)")
+	fs.StringVar(&j.room, "room", "", "keep the conversation: a `name` for the room of the agent's seat")
+	fs.BoolVar(&j.serve, "serve", false, "with -room: go on until Ctrl-C, with queued tasks, reminders and ended waits")
 	j.local.AddFlags(fs)
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -46,8 +49,16 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 		return exitUsage
 	}
 	j.task = strings.Join(fs.Args(), " ")
-	s := newScreen(stdout)
-	if fs.NArg() == 0 {
+	s := &screen{Paper: paint.New(stdout)}
+	switch {
+	case j.serve && j.room == "":
+		fmt.Fprintln(stderr, "agent: -serve serves a seat; -room names its room")
+		return exitUsage
+	case j.room != "" && (j.steps < 1 || j.steps > 500):
+		fmt.Fprintln(stderr, "agent: -steps is 1 to 500 in a room")
+		return exitUsage
+	}
+	if fs.NArg() == 0 && j.room == "" {
 		if fs.NFlag() > 0 {
 			fmt.Fprintln(stderr, "agent: a task is missing; without any argument it demonstrates itself")
 			return exitUsage
@@ -61,6 +72,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 	if j.local.Access == arc.Safe {
 		s.note("Safe: the agent reads and changes files here and runs no commands; -access full lets it.")
 	}
+	if j.room != "" {
+		return j.inRoom(ctx, s, stderr)
+	}
 	return j.do(ctx, s, stderr)
 }
 
@@ -72,6 +86,8 @@ func failed(stderr io.Writer, err error) int {
 func usage(fs *flag.FlagSet) {
 	fmt.Fprint(fs.Output(), `usage: agent                     demonstrates itself: no key, no network
        agent [flags] TASK        works on the folder -dir
+       agent -room NAME TASK     and goes on with the conversation of that room
+       agent -room NAME          runs what waits for the seat, and -serve what comes
 
 The model is the one that the environment names:
   ANTHROPIC_API_KEY              Anthropic (ANTHROPIC_BASE_URL: another server)

@@ -24,9 +24,19 @@ func newOpenAI(base, key, name string) *openAI {
 	if key != "" {
 		at.header.Set("Authorization", "Bearer "+key)
 	}
-	m := &openAI{at: at, name: name, ids: map[string]bool{}}
-	m.add(openAIMessage{Role: "system", Content: system})
+	m := &openAI{at: at, name: name}
+	m.begin(system)
 	return m
+}
+
+func (m *openAI) begin(system string) {
+	m.messages, m.ids = nil, map[string]bool{}
+	m.add(openAIMessage{Role: "system", Content: system})
+}
+
+func (m *openAI) said(text string) error {
+	m.add(openAIMessage{Role: "assistant", Content: text})
+	return nil
 }
 
 type (

@@ -3,19 +3,19 @@ package main
 import (
 	"bytes"
 	"context"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/examples/internal/paint"
 )
 
 // shown is what a screen shows of one call, its duration left out.
 func shown(t *testing.T, s *screen, args string, r *arc.Result) string {
 	t.Helper()
 	var out bytes.Buffer
-	s.out = &out
+	s.Out = &out
 	c := arc.Call{ID: "c1", Name: "tool", Args: []byte(args)}
 	s.began(c)
 	s.ended(c, r, 1500*time.Millisecond)
@@ -101,14 +101,14 @@ func TestACallOnTheScreen(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := shown(t, &screen{width: 60}, tt.args, &tt.result); got != tt.want {
+			if got := shown(t, &screen{Paper: paint.Paper{Width: 60}}, tt.args, &tt.result); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
 		})
 	}
 	t.Run("the project's folder is a dot, and many things stand on a line each", func(t *testing.T) {
 		t.Parallel()
-		got := shown(t, &screen{width: 30, project: "/home/me/shop"}, `{"cwd":"/home/me/shop/sub"}`,
+		got := shown(t, &screen{Paper: paint.Paper{Width: 30}, project: "/home/me/shop"}, `{"cwd":"/home/me/shop/sub"}`,
 			&arc.Result{Data: map[string]any{"missing": []missing{{"tests", "are red", "make them green"}, {"notes", "", ""}}}})
 		want := `
 ● tool  cwd ./sub
@@ -122,7 +122,7 @@ func TestACallOnTheScreen(t *testing.T) {
 	})
 	t.Run("colours are around the text and nowhere else", func(t *testing.T) {
 		t.Parallel()
-		got := shown(t, &screen{width: 40, colour: true}, `{"old_string":"a"}`, &arc.Result{Body: "b"})
+		got := shown(t, &screen{Paper: paint.Paper{Width: 40, Colour: true}}, `{"old_string":"a"}`, &arc.Result{Body: "b"})
 		want := "\n● \x1b[1mtool\x1b[0m\n  - \x1b[31ma\x1b[0m\n  → \x1b[36m1.5 s\x1b[0m\n  │ \x1b[2mb\x1b[0m\n"
 		if got != want {
 			t.Errorf("got %q\nwant %q", got, want)
@@ -131,7 +131,7 @@ func TestACallOnTheScreen(t *testing.T) {
 	t.Run("calls that run side by side are told apart", func(t *testing.T) {
 		t.Parallel()
 		var out bytes.Buffer
-		s := &screen{width: 40, out: &out}
+		s := &screen{Paper: paint.Paper{Width: 40, Out: &out}}
 		a, b := arc.Call{ID: "1", Name: "first", Args: []byte(`{"n":1}`)}, arc.Call{ID: "2", Name: "second", Args: []byte(`{"n":2}`)}
 		s.began(a)
 		s.began(b)
@@ -147,7 +147,7 @@ func TestACallOnTheScreen(t *testing.T) {
 func TestWordsAreWrapped(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	s := &screen{width: 10, out: &out}
+	s := &screen{Paper: paint.Paper{Width: 10, Out: &out}}
 	s.words("  ")
 	s.words("one two three four\n\nfive\x1b[2J a-word-of-18-letters")
 	if want := "\none two\nthree four\n\nfive·[2J\na-word-of-\n18-letters\n"; out.String() != want {
@@ -155,42 +155,9 @@ func TestWordsAreWrapped(t *testing.T) {
 	}
 }
 
-func TestAPipeGetsPlainText(t *testing.T) {
-	t.Parallel()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	defer w.Close()
-	if s := newScreen(w); s.colour || s.width != plainWidth {
-		t.Errorf("got colour %v, width %d", s.colour, s.width)
-	}
-}
-
-func TestColoursAreATerminalsThatWantsThem(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		terminal      bool
-		noColor, term string
-		want          bool
-	}{
-		{true, "", "xterm-256color", true},
-		{true, "", "", true},
-		{true, "1", "xterm-256color", false},
-		{true, "", "dumb", false},
-		{false, "", "xterm-256color", false},
-	} {
-		env := map[string]string{"NO_COLOR": tt.noColor, "TERM": tt.term}
-		if got := coloured(tt.terminal, func(k string) string { return env[k] }); got != tt.want {
-			t.Errorf("%+v: got %v", tt, got)
-		}
-	}
-}
-
 func TestTheScreenWatchesWithoutChangingAnything(t *testing.T) {
 	t.Parallel()
-	s := &screen{width: 40, out: &bytes.Buffer{}}
+	s := &screen{Paper: paint.Paper{Width: 40, Out: &bytes.Buffer{}}}
 	want := &arc.Result{Body: "as it was"}
 	var seen arc.Call
 	got := s.watch(func(_ context.Context, c arc.Call) *arc.Result {

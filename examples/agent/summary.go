@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/arcseat/arc/examples/internal/paint"
 	"github.com/arcseat/arc/workspace"
 )
 
@@ -55,24 +56,16 @@ func (t *tally) sum(ctx context.Context, s *screen, at *endpoint, last string) e
 		return err
 	}
 	s.heading(last)
-	s.note("%s, %s to the model and %s from it", count(s.called(), "call"), size(at.sent), size(at.received))
+	s.note("%s, %s to the model and %s from it", paint.Count(s.called(), "call"), size(at.sent), size(at.received))
 	if len(undoable) == 0 {
 		s.note("no changes")
 	} else {
-		s.note("%s can be undone:", count(len(undoable), "change"))
+		s.note("%s can be undone:", paint.Count(len(undoable), "change"))
 	}
 	for _, c := range undoable {
 		s.note("  %s  %s %s  +%d −%d", c.ChangeID, c.Op, c.Path, c.Added, c.Removed)
 	}
 	return nil
-}
-
-// count is a number of things.
-func count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // size is a number of bytes, to three digits.

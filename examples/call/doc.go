@@ -26,6 +26,17 @@
 // tool_search has found last until the end. A line that is no call is answered
 // with is_error. The exit code is 0 whatever the answers.
 //
+// # Seats
+//
+// With -room the calls are of a turn of the seat in that room, which is made if it is
+// missing: notes, reminders and waits are kept, and a tool that ends the turn ends it.
+// The seat has to have no other turn to run. What it is woken for is left to
+// examples/agent -room NAME -serve.
+//
+// With -operator the tools are the operator's verbs, for all rooms or the one that
+// -room names. A store that another process owns is locked, and the error names the
+// process: exit code 2.
+//
 // # Lists
 //
 // With -list it prints the tools of the surface as a JSON array: name,

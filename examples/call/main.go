@@ -14,6 +14,7 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/local"
+	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/tools"
 )
 
@@ -43,6 +44,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	var op operation
 	fs.StringVar(&op.resolve, "resolve", "", "settle an ambiguous change: `CHANGE=keep|before|after`")
 	fs.StringVar(&op.accept, "accept-journal", "", "go on with a damaged journal, for a `reason` that is journaled")
+	room := fs.String("room", "", "make the calls in a turn of the seat in the room of this `name`")
+	operator := fs.Bool("operator", false, "the tools are the operator's verbs; with -room, for that room alone")
 	o.AddFlags(fs)
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return exitOK
@@ -50,10 +53,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitUsage
 	}
 	switch n := fs.NArg(); {
-	case *script && *list, (*script || *list || op.asked()) && n > 0, !*script && !*list && !op.asked() && (n < 1 || n > 2):
+	case *script && *list, (*script || *list || op.asked()) && n > 0, !*script && !*list && !op.asked() && (n < 1 || n > 2), *operator && op.asked():
 		fs.Usage()
 		return exitUsage
 	}
+	listTurn := *list && *room != "" && !*operator // nothing is to be remembered of a list
+	if listTurn {
+		o.Providers = append(o.Providers, seat.Tools())
+	}
+	o.Seats = (*room != "" || *operator) && !listTurn
 	host, err := local.Open(*dir, &o)
 	if err != nil {
 		return failed(stderr, err)
@@ -66,25 +74,43 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			code = max(code, failed(stderr, err))
 		}
 	}()
+	act := func(ctx context.Context, session *tools.Session) (code int) {
+		switch {
+		case *list:
+			err = printList(stdout, session)
+		case *script:
+			err = runScript(ctx, session, stdin, stdout)
+		default:
+			return callOne(ctx, session, fs.Args(), stdin, stdout, stderr)
+		}
+		if err != nil {
+			return failed(stderr, err)
+		}
+		return exitOK
+	}
 	set, err := host.Set(nil)
+	if *operator {
+		set, err = verbs(host, *room)
+	}
 	if err != nil {
 		return failed(stderr, err)
 	}
-	session := set.Session(host.Turn(arc.Origin{}))
 	switch {
 	case op.asked():
-		err = op.run(ctx, host.Workspace, stdout)
-	case *list:
-		err = printList(stdout, session)
-	case *script:
-		err = runScript(ctx, session, stdin, stdout)
-	default:
-		return callOne(ctx, session, fs.Args(), stdin, stdout, stderr)
+		if err := op.run(ctx, host.Workspace, stdout); err != nil {
+			return failed(stderr, err)
+		}
+		return exitOK
+	case *operator:
+		return act(ctx, set.Session(arc.Turn{}))
+	case listTurn:
+		turn := host.Turn(arc.Origin{})
+		turn.Seat = noSeat{}
+		return act(ctx, set.Session(turn))
+	case *room != "":
+		return inTurn(ctx, host, *room, o.Mode, set, stderr, act)
 	}
-	if err != nil {
-		return failed(stderr, err)
-	}
-	return exitOK
+	return act(ctx, set.Session(host.Turn(arc.Origin{})))
 }
 
 // callOne makes the call of the command line.
@@ -125,6 +151,8 @@ func usage(fs *flag.FlagSet) {
 	fmt.Fprint(fs.Output(), `usage: call [flags] NAME ['JSON' | -]   make a call, print what a model would see
        call [flags] -script             calls from standard input, {"name":…,"args":…} a line
        call [flags] -list               the tools, as a JSON array
+       call [flags] -room NAME …        the same in a turn of a seat
+       call [flags] -operator …         the same with the operator's verbs
        call [flags] -resolve … | -accept-journal …
                                         the operator settles what blocks changes
 

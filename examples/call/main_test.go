@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
+
+	"github.com/arcseat/arc/seat/sqlite"
 )
 
 func TestMain(m *testing.M) {
@@ -38,7 +41,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_STATE_HOME", env.WorkDir+"/state")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"header": header},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"header": header, "own": own},
 	})
 }
 
@@ -56,4 +59,14 @@ func header(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("the header has no %s: %s", args[1], line)
 	}
 	ts.Setenv(args[0], v)
+}
+
+// own STATE owns the store of seats in a state directory until the script ends.
+func own(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: own STATE")
+	}
+	store, err := sqlite.Open(filepath.Join(ts.MkAbs(args[0]), "seat.db"), nil)
+	ts.Check(err)
+	ts.Defer(func() { store.Close() })
 }

@@ -5,35 +5,64 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/local"
+	"github.com/arcseat/arc/seat"
 )
 
-// definitions are all that a turn with Full Access can be shown, by name, and the
-// names of its first list.
-func definitions(t *testing.T) (all map[string]arc.Definition, first []string) {
+// someSeat is the seat of a turn in which nothing is called.
+type someSeat struct{ arc.Seat }
+
+// A surface is what a turn is shown: from the start, and in all.
+type surface struct {
+	first []string
+	all   map[string]arc.Definition
+}
+
+// surfaces are those with Full Access: of a turn without a seat, of a seat's turn,
+// and of its planning turn.
+func surfaces(t *testing.T) (plain, seated, planning surface) {
 	t.Helper()
-	host, _ := open(t, local.Options{Access: arc.FullAccess})
-	s := session(t, host, nil)
-	all = map[string]arc.Definition{}
-	for _, d := range s.List() {
-		all[d.Name] = d
-		first = append(first, d.Name)
+	of := func(o local.Options, s arc.Seat) surface {
+		o.Access, o.Providers = arc.FullAccess, []arc.Provider{seat.Tools()}
+		host, _ := open(t, o)
+		set, err := host.Set(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		turn := host.Turn(arc.Origin{})
+		turn.Seat = s
+		session := set.Session(turn)
+		out := surface{all: map[string]arc.Definition{}}
+		for _, d := range session.List() {
+			out.first = append(out.first, d.Name)
+			out.all[d.Name] = d
+		}
+		for _, d := range session.Deferred() {
+			out.all[d.Name] = d
+		}
+		return out
 	}
-	for _, d := range s.Deferred() {
-		all[d.Name] = d
-	}
-	return all, first
+	return of(local.Options{}, nil), of(local.Options{}, someSeat{}), of(local.Options{Mode: arc.Planning}, someSeat{})
+}
+
+// definitions are all that a turn with Full Access can be shown, by name.
+func definitions(t *testing.T) map[string]arc.Definition {
+	t.Helper()
+	_, all, planning := surfaces(t)
+	maps.Copy(all.all, planning.all)
+	return all.all
 }
 
 // TestDefinitionsSayWhatAModelMustKnow holds the facts that no shorter wording may
 // drop: each is a set of words, of which one must be there.
 func TestDefinitionsSayWhatAModelMustKnow(t *testing.T) {
-	all, _ := definitions(t)
+	all := definitions(t)
 	for name, facts := range map[string][]string{
 		"workspace_read":            {"sha256"},
 		"workspace_search":          {"literal", "any case|case-insensitiv", "ignored"},
@@ -45,6 +74,12 @@ func TestDefinitionsSayWhatAModelMustKnow(t *testing.T) {
 		"shell_output":              {"offset + bytes", "eof", "stdout and stderr"},
 		"shell_job":                 {"status", "exit code", "[shell-job]", "2 kib"},
 		"tool_search":               {"plain words"},
+		"save_notes":                {"full set", "4,000", "replaces", "drop"},
+		"finish":                    {"gates", "missing"},
+		"remind":                    {"durable", "keep working", "your note"},
+		"wait":                      {"exactly one of", "ends as waiting", "without claiming completion", "24h"},
+		"submit_plan":               {"exact", "ends the planning turn", "observable acceptance"},
+		"answer_user":               {"change nothing", "ends the planning turn"},
 	} {
 		d, ok := all[name]
 		if !ok {
@@ -64,10 +99,10 @@ func TestDefinitionsSayWhatAModelMustKnow(t *testing.T) {
 	}
 }
 
-// TestWhatDefinitionsCost holds the budget of the first list. The counts are made
-// by the program examples/tokens; a definition that has changed since fails.
+// TestWhatDefinitionsCost holds the budgets of the first list, in o200k tokens of name,
+// description and schema. The counts are made by the program examples/tokens; a
+// definition that has changed since fails.
 func TestWhatDefinitionsCost(t *testing.T) {
-	const most = 700 // o200k tokens of name, description and schema
 	table, err := os.ReadFile("testdata/tokens.tsv")
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +120,7 @@ func TestWhatDefinitionsCost(t *testing.T) {
 		}
 		rows[name] = r
 	}
-	all, first := definitions(t)
+	all := definitions(t)
 	for name, d := range all {
 		var schema bytes.Buffer
 		if err := json.Compact(&schema, d.Schema); err != nil {
@@ -99,14 +134,24 @@ func TestWhatDefinitionsCost(t *testing.T) {
 	if len(rows) != len(all) {
 		t.Errorf("%d tools were counted and %d are offered; run: make tokens", len(rows), len(all))
 	}
-	sum := 0
-	for _, name := range first {
-		sum += rows[name].tokens
+	plain, seated, planning := surfaces(t)
+	for name, tt := range map[string]struct {
+		first []string
+		most  int
+	}{
+		"files, shell and search": {plain.first, 700},
+		"a seat's turn":           {seated.first, 1050}, // of 1,704 that the web and the desktop share with it
+		"a planning turn":         {planning.first, 650},
+	} {
+		sum := 0
+		for _, n := range tt.first {
+			sum += rows[n].tokens
+		}
+		if sum > tt.most {
+			t.Errorf("%s: the first list costs %d tokens, and may cost %d", name, sum, tt.most)
+		}
+		t.Logf("%s: the first list costs %d of %d tokens", name, sum, tt.most)
 	}
-	if sum > most {
-		t.Errorf("the first list costs %d tokens, and may cost %d", sum, most)
-	}
-	t.Logf("the first list costs %d of %d tokens", sum, most)
 }
 
 func TestAReadOnlyWorkspaceWithholdsItsChanges(t *testing.T) {

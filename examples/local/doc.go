@@ -10,6 +10,12 @@
 // their tools, [Host.Turn] says what a turn may do. What a background job has to
 // say when it ends reaches the model as a notice with its next tool result.
 //
+// With Options.Seats the host also has seats: their store, the tools with which a
+// seat controls its turn, and what [seat.Service.Run] is given ([Host.RunOptions]).
+// Then a job's end is a notice of its seat, and wakes who waits for it. [Host.OneTurn]
+// is a turn for a program that is its own model, [Host.Operator] who changes what
+// seats remember.
+//
 // # Usage
 //
 //	host, err := local.Open(dir, &local.Options{Access: arc.FullAccess})
@@ -25,14 +31,16 @@
 // runs the host can. Commands get the host's environment without what looks like
 // a key, unless Options.Env says otherwise.
 //
-// State (the journal, the outputs of commands) is kept outside the project.
+// State (the journal, the outputs of commands, what seats remember) is kept outside the project.
 //
 // # Concurrency
 //
-// A Host is used from many goroutines at once. Two hosts may open one folder.
+// A Host is used from many goroutines at once. Two hosts may open one folder, but
+// only one of them with seats.
 //
 // # Errors
 //
-// Open and Close return what the families say; errors of calls are those of the
+// Open and Close return what the families say; seats that another process owns are
+// locked, and the message names the process. Errors of calls are those of the
 // tools.
 package local

@@ -5,10 +5,12 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/tools"
 	"github.com/arcseat/arc/workspace"
@@ -19,10 +21,14 @@ import (
 type Host struct {
 	Workspace *workspace.Workspace
 	Shell     *shell.Shell
+	Seats     *seat.Service // nil unless Options.Seats
+	State     string        // the state directory
 
 	env       arc.Env
 	providers []arc.Provider
 	notices   inbox
+	store     *seat.DB
+	log       *slog.Logger
 }
 
 // Open opens the project in dir.
@@ -35,23 +41,35 @@ func Open(dir string, o *Options) (*Host, error) {
 		Mode:    o.Mode,
 		Project: true,
 		Model:   arc.Model{Compact: o.Compact},
-	}}
+	}, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler))}
 	var err error
-	if h.Workspace, err = workspace.Open(dir, &workspace.Options{State: o.State, ReadOnly: o.ReadOnly, Logger: o.Logger}); err != nil {
+	if h.State, err = StateDir(dir, o); err != nil {
 		return nil, err
 	}
+	if h.Workspace, err = workspace.Open(dir, &workspace.Options{State: h.State, ReadOnly: o.ReadOnly, Logger: o.Logger}); err != nil {
+		return nil, err
+	}
+	if o.Seats { // before the shell, which may have to tell of jobs that a crash has ended
+		if err := h.openSeats(h.State, o); err != nil {
+			return nil, errors.Join(err, h.Close(context.Background()))
+		}
+	}
 	h.Shell, err = shell.Open(dir, &shell.Options{
-		State:      o.State,
-		Notify:     func(n shell.Notice) { h.notices.put(n.Origin.Seat, n.Text) },
+		State:      h.State,
+		Notify:     h.notify,
 		Env:        slices.DeleteFunc(slices.Clone(o.Env), func(s string) bool { return s == "all" }),
 		InheritAll: slices.Contains(o.Env, "all"),
 		Logger:     o.Logger,
 	})
 	if err != nil {
-		return nil, errors.Join(err, h.Workspace.Close())
+		return nil, errors.Join(err, h.Close(context.Background()))
 	}
 	h.env.Deny = h.Workspace.Denied()
-	h.providers = append([]arc.Provider{h.Workspace, h.Shell}, o.Providers...)
+	h.providers = []arc.Provider{h.Workspace, h.Shell}
+	if o.Seats {
+		h.providers = append(h.providers, seat.Tools())
+	}
+	h.providers = append(h.providers, o.Providers...)
 	return h, nil
 }
 
@@ -79,5 +97,12 @@ func (h *Host) Set(o *tools.Options) (*tools.Set, error) {
 // Close ends what runs in the background and closes the families. The error is
 // ctx's if it ended before all was tidy.
 func (h *Host) Close(ctx context.Context) error {
-	return errors.Join(h.Shell.Close(ctx), h.Workspace.Close())
+	var err error
+	if h.Shell != nil {
+		err = h.Shell.Close(ctx) // its last notices are for the seats
+	}
+	if h.store != nil {
+		err = errors.Join(err, h.store.Close())
+	}
+	return errors.Join(err, h.Workspace.Close())
 }

@@ -32,6 +32,11 @@ type Options struct {
 	// included. Default: none.
 	Env []string
 
+	// Seats opens the store of the project's seats, seat.db in State, and adds the
+	// tools with which a seat controls its turn. One process has it open at a time.
+	// Default: false.
+	Seats bool
+
 	// Providers are further tools of the host's own. Default: none.
 	Providers []arc.Provider
 

@@ -1,6 +1,6 @@
 // Command tokens counts what each tool's definition costs a model: the o200k
-// tokens of its name, description and schema. It reads the JSON array that
-// examples/call -list prints and writes a line a tool: name, a hash of what was
+// tokens of its name, description and schema. It reads the JSON arrays that
+// examples/call -list prints, counts each tool once, and writes a line a tool: name, a hash of what was
 // counted, tokens. The hash lets a test see that a definition has changed since,
 // without the tokenizer, which is why this program is a module of its own.
 //
@@ -26,12 +26,8 @@ func main() {
 }
 
 func run(in io.Reader, out io.Writer) error {
-	var definitions []struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Schema      json.RawMessage `json:"schema"`
-	}
-	if err := json.NewDecoder(in).Decode(&definitions); err != nil {
+	definitions, err := read(in)
+	if err != nil {
 		return err
 	}
 	o200k, err := tokenizer.Get(tokenizer.O200kBase)
@@ -55,4 +51,31 @@ func run(in io.Reader, out io.Writer) error {
 		fmt.Fprintf(out, "%s\t%x\t%d\n", d.Name, h.Sum(nil)[:8], tokens)
 	}
 	return nil
+}
+
+// A definition is what a model is told of a tool.
+type definition struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"`
+}
+
+// read reads lists to the end, and leaves out what was in an earlier one.
+func read(in io.Reader) ([]definition, error) {
+	var all []definition
+	seen := map[string]bool{}
+	for dec := json.NewDecoder(in); ; {
+		var list []definition
+		if err := dec.Decode(&list); err == io.EOF {
+			return all, nil
+		} else if err != nil {
+			return nil, err
+		}
+		for _, d := range list {
+			if !seen[d.Name] {
+				all = append(all, d)
+			}
+			seen[d.Name] = true
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -19,6 +20,18 @@ type Options struct {
 	// Refuse answers the first requests, one each, with an error in place of
 	// the script, as a busy provider does. Default: none.
 	Refuse []Refusal
+
+	// Scenes are scripts for conversations that go on from one turn to the next: a
+	// request is answered by the first whose Asked stands in its newest words of the
+	// operator's, as if the conversation began with them. Default: none; the
+	// server's own script is for the whole conversation.
+	Scenes []Scene
+}
+
+// A Scene is a script for one turn of a longer conversation.
+type Scene struct {
+	Asked  string
+	Script Script
 }
 
 // A Refusal is an error that a busy provider answers with.
@@ -30,6 +43,7 @@ type Refusal struct {
 // A Server answers from a script; see [Start].
 type Server struct {
 	script Script
+	scenes []Scene
 	http   *http.Server
 	url    string
 	served chan struct{} // closed when the listener's goroutine is gone
@@ -45,6 +59,13 @@ func Start(s Script, o *Options) (*Server, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
+	if o != nil {
+		for _, scene := range o.Scenes {
+			if err := scene.Script.check(); err != nil {
+				return nil, fmt.Errorf("scene %q: %w", scene.Asked, err)
+			}
+		}
+	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -52,6 +73,7 @@ func Start(s Script, o *Options) (*Server, error) {
 	srv := &Server{script: s, url: "http://" + ln.Addr().String(), served: make(chan struct{})}
 	if o != nil {
 		srv.refuse = append(srv.refuse, o.Refuse...)
+		srv.scenes = append(srv.scenes, o.Scenes...)
 	}
 	mux := http.NewServeMux()
 	for _, d := range []dialect{chat{}, messages{}} {
@@ -126,12 +148,35 @@ func (s *Server) answer(d dialect, w http.ResponseWriter, r *http.Request) {
 		d.refuse(w, f.Status, "the model is busy; try again")
 		return
 	}
-	reply, err := s.script.Answer(&req)
+	reply, err := s.play(&req)
 	if err != nil {
 		d.refuse(w, http.StatusBadRequest, s.fail(err).Error())
 		return
 	}
 	d.write(w, &req, reply)
+}
+
+// play answers from the scene that the operator's newest words open, or from the
+// script.
+func (s *Server) play(r *Request) (Reply, error) {
+	newest := 0
+	for i, t := range r.Turns {
+		if !t.Model && t.Text != "" {
+			newest = i
+		}
+	}
+	for _, scene := range s.scenes {
+		if strings.Contains(r.Turns[newest].Text, scene.Asked) {
+			act := *r
+			act.Turns = r.Turns[newest:]
+			reply, err := scene.Script.Answer(&act)
+			if err != nil {
+				err = fmt.Errorf("scene %q: %w", scene.Asked, err)
+			}
+			return reply, err
+		}
+	}
+	return s.script.Answer(r)
 }
 
 // admit keeps the request and says whether it is answered, or how refused.

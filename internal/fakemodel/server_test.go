@@ -284,3 +284,20 @@ func TestAStreamJoinsToTheWholeReply(t *testing.T) {
 		}
 	})
 }
+
+func TestASceneIsATurnOfALongerConversation(t *testing.T) {
+	t.Parallel()
+	srv := start(t, fakemodel.Script{}, &fakemodel.Options{Scenes: []fakemodel.Scene{
+		{Asked: "second", Script: fakemodel.Script{Steps: []fakemodel.Step{{Name: "two", Text: "Two."}}}},
+		{Asked: "first", Script: fakemodel.Script{Steps: []fakemodel.Step{{Name: "one", Text: "One."}}}},
+	}})
+	for _, tt := range []struct{ messages, want string }{
+		{`[{"role":"user","content":"the first"}]`, `"content":"One."`},
+		{`[{"role":"user","content":"the first"},{"role":"assistant","content":"what is remembered, whoever said it"},{"role":"user","content":"the second"}]`, `"content":"Two."`},
+		{`[{"role":"user","content":"the third"}]`, `the script has ended`},
+	} {
+		if _, _, got := post(t, srv, chatPath, `{"model":"m","messages":`+tt.messages+`}`); !strings.Contains(got, tt.want) {
+			t.Errorf("%s: got %s, want %s", tt.messages, got, tt.want)
+		}
+	}
+}

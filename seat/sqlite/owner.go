@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -8,9 +9,16 @@ import (
 	"time"
 )
 
-// own makes the process the owner of a store until the file is closed or the
-// process ends. The lock is the system's; what stands in the file is for people.
-func own(path string) (*os.File, error) {
+// ownership of a store lasts until it is closed or the process ends.
+type ownership struct{ f *os.File }
+
+// Close lets go of the store. The lock is let go by name: a child that is just being
+// forked has the file open as well, and would hold it for a moment longer.
+func (o ownership) Close() error { return errors.Join(unlock(o.f), o.f.Close()) }
+
+// own makes the process the owner of a store. The lock is the system's; what stands
+// in the file is for people.
+func own(path string) (io.Closer, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -27,5 +35,5 @@ func own(path string) (*os.File, error) {
 	// What cannot be written is only missed by a person.
 	_ = f.Truncate(0)
 	_, _ = f.WriteAt(fmt.Appendf(nil, "pid %d since %s\n", os.Getpid(), time.Now().UTC().Format(time.RFC3339)), 0)
-	return f, nil
+	return ownership{f}, nil
 }

@@ -17,3 +17,5 @@ func lock(f *os.File) (bool, error) {
 	}
 	return err == nil, err
 }
+
+func unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }

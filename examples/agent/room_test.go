@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/arcseat/arc/examples/local"
+	"github.com/arcseat/arc/internal/fakemodel"
+	"github.com/arcseat/arc/seat"
+)
+
+// said are a request's messages but for the newest, as pairs.
+func said(r *fakemodel.Request) (pairs [][2]string) {
+	for i := 0; i+1 < len(r.Turns)-1; i += 2 {
+		pairs = append(pairs, [2]string{r.Turns[i].Text, r.Turns[i+1].Text})
+	}
+	return pairs
+}
+
+func TestARoomKeepsTheConversation(t *testing.T) {
+	t.Parallel()
+	g := newStage(t,
+		scene("first", says("I heard the first.")),
+		scene("second", says("I heard the second.")),
+		scene("third", calls("finish", map[string]any{"summary": "All heard."})),
+		scene("fourth", says("A new run, the same memory.")),
+	)
+	g.ask("the first")
+	if out := g.ask("the second"); !strings.Contains(out, "remembers 1 exchange") || !strings.Contains(out, "Completed.") {
+		t.Errorf("the screen shows\n%s", out)
+	}
+	if out := g.ask("the third"); !strings.Contains(out, "Finished.") {
+		t.Errorf("the screen shows\n%s", out)
+	}
+	g.ask("the fourth")
+	want := [][2]string{{"the first", "I heard the first."}, {"the second", "I heard the second."}, {"the third", "All heard."}}
+	if got := said(g.newest()); !slices.Equal(got, want) {
+		t.Errorf("the model was told %v, want %v", got, want)
+	}
+	if _, ok := g.newest().Tool("finish"); !ok {
+		t.Error("finish is not offered")
+	}
+}
+
+// What an operator reads is, entry by entry, what the model is told at its next turn:
+// the window, stand-ins, and the newest replies.
+func TestContextIsWhatTheModelIsTold(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("long ", 2500)
+	scenes := []fakemodel.Scene{scene("the end", says("That was all."))}
+	for i := 14; i > 0; i-- {
+		scenes = append(scenes, scene(fmt.Sprintf("number %d.", i), says(fmt.Sprintf("Reply %d. %s", i, long))))
+	}
+	g := newStage(t, scenes...)
+	for i := 1; i <= 14; i++ {
+		g.ask(fmt.Sprintf("This is number %d.", i))
+	}
+	c := mustOperate[seat.Context](g, "context", seat.ContextArgs{Ref: demoRef})
+	second := c.Entries[len(c.Entries)-2].TurnID
+	if _, err := operate[seat.Edited](g, "edit-reply", seat.EditArgs{Ref: demoRef, TurnID: string(second), Content: "What I should have said."}); err != nil {
+		t.Fatal(err)
+	}
+	mustOperate[seat.Exclusion](g, "exclude", seat.ExcludeArgs{Ref: demoRef, TurnID: string(c.LastTurnID)})
+	c = mustOperate[seat.Context](g, "context", seat.ContextArgs{Ref: demoRef})
+	g.ask("This is the end.")
+	got := said(g.newest())
+	var window []seat.ContextEntry
+	for _, e := range c.Entries {
+		if e.State == seat.InWindow {
+			window = append(window, e)
+		}
+	}
+	if len(window) != seat.Window || len(got) != seat.Window {
+		t.Fatalf("context has %d exchanges, the model was told %d, want %d", len(window), len(got), seat.Window)
+	}
+	clipped := 0
+	for i, e := range window {
+		for j, v := range []seat.TextView{e.Prompt.TextView, e.Reply.TextView} {
+			text := got[i][j]
+			want := v.Text
+			if v.Clipped {
+				clipped++
+				want = seat.Text{Text: v.Head, Chars: v.Chars, SHA256: v.SHA256, Clipped: true}.String()
+			}
+			if text != want {
+				t.Errorf("entry %d: the model was told %.400q, want %.400q", i, text, want)
+			}
+		}
+	}
+	if clipped == 0 {
+		t.Error("nothing was clipped; the texts are too short")
+	}
+	if got[11][1] != "What I should have said." {
+		t.Errorf("the edited reply is told as %.80q", got[11][1])
+	}
+	newest := g.newest()
+	if text := newest.Turns[len(newest.Turns)-1].Text; !strings.HasPrefix(text, "[notice] The operator rewrote your reply in turn "+string(second)) {
+		t.Errorf("the seat is not told of the edit: %q", text)
+	}
+}
+
+// After a checkpoint the request holds notes and hashes, and no text of files.
+func TestACheckpointDropsTheTextOfFiles(t *testing.T) {
+	t.Parallel()
+	g := newStage(t,
+		scene("[checkpoint]", says("I go on from my notes.")),
+		scene("Read it", calls("workspace_read", map[string]any{"path": "secret.txt"}),
+			when("the text of the file", calls("save_notes", map[string]any{"notes": "The file is about whales."})),
+			calls("workspace_list", nil)),
+	)
+	g.put("secret.txt", "the text of the file\n")
+	out := g.ask("-steps", "3", "Read it")
+	if !strings.Contains(out, "A checkpoint") {
+		t.Errorf("the screen shows\n%s", out)
+	}
+	r := g.newest()
+	raw := string(r.Raw)
+	for _, want := range []string{"The file is about whales.", "secret.txt", "Read it"} {
+		if !strings.Contains(raw, want) {
+			t.Errorf("the request does not have %q: %s", want, raw)
+		}
+	}
+	if strings.Contains(raw, "the text of the file") || len(r.Turns) != 1 {
+		t.Errorf("the request still has the file: %s", raw)
+	}
+	if !containsHash(raw) {
+		t.Errorf("the request has no hash: %s", raw)
+	}
+}
+
+func containsHash(s string) bool {
+	return slices.ContainsFunc(strings.Fields(strings.NewReplacer(`\n`, " ", `"`, " ").Replace(s)), func(w string) bool {
+		return len(w) == 64 && strings.Trim(w, "0123456789abcdef") == ""
+	})
+}
+
+// What belongs to the seat's run: finish with a reply that is not the seat's is not
+// finished, and notes that are too long store nothing.
+func TestWhatTheSeatRefuses(t *testing.T) {
+	t.Parallel()
+	g := newStage(t,
+		scene("finish badly",
+			calls("finish", map[string]any{"summary": "Done.", "reply_message_id": 999}),
+			when(`"status":"not_finished"`, calls("finish", map[string]any{"summary": "Done.", "reply_message_id": 1})),
+			when(`"next":"give the id of a reply that this seat posted in this run`, says("I cannot name a reply."))),
+		scene("too many notes",
+			calls("save_notes", map[string]any{"notes": strings.Repeat("ä", 4001)}),
+			when(`notes_too_long`, says("They are too long."))),
+	)
+	g.ask("finish badly")
+	g.ask("too many notes")
+	c := mustOperate[seat.Context](g, "context", seat.ContextArgs{Ref: demoRef})
+	if c.Notes != nil {
+		t.Errorf("the notes are %+v", c.Notes)
+	}
+}
+
+// The operator's command is a gate of the seat's finish.
+func TestTheCheckIsAGateOfTheSeat(t *testing.T) {
+	t.Parallel()
+	needBash(t)
+	g := newStage(t, scene("Make it",
+		calls("finish", map[string]any{"summary": "Made."}),
+		when("test -f made.txt failed", calls("workspace_write", map[string]any{"path": "made.txt", "content": "x\n"})),
+		calls("finish", map[string]any{"summary": "Made."}),
+	))
+	if out := g.ask("-check", "test -f made.txt", "Make it"); !strings.Contains(out, "status not_finished") || !strings.Contains(out, "Finished.") {
+		t.Errorf("the screen shows\n%s", out)
+	}
+}
+
+// A turn whose model cannot be asked has failed, and can be run again.
+func TestATurnThatFails(t *testing.T) {
+	t.Parallel()
+	g := newStage(t, scene("Try", says("It works.")))
+	url := g.srv
+	broken, err := fakemodel.Start(fakemodel.Script{}, &fakemodel.Options{Refuse: []fakemodel.Refusal{{Status: 400}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer broken.Close()
+	g.srv = broken
+	code, out := g.run("Try")
+	if code != exitNotDone || !strings.Contains(out, "The turn has failed: the model's server says 400") || !strings.Contains(out, "Failed.") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	g.srv = url
+	st := mustOperate[seat.Status](g, "status", seat.StatusArgs{Ref: demoRef})
+	mustOperate[seat.Forgotten](g, "retry", seat.RetryArgs{Ref: demoRef, TurnID: string(st.LastTurnID)})
+	if out := g.ask(); !strings.Contains(out, "Retried: Try") || !strings.Contains(out, "It works.") {
+		t.Errorf("the screen shows\n%s", out)
+	}
+}
+
+func TestWrongUseOfARoom(t *testing.T) {
+	t.Parallel()
+	g := newStage(t)
+	for name, tt := range map[string]struct {
+		args []string
+		want string
+	}{
+		"a room that has no name for one": {[]string{"-room", "a/b", "x"}, "is no name for a room"},
+		"steps without an end":            {[]string{"-steps", "501", "x"}, "-steps is 1 to 500"},
+		"nobody to serve":                 {[]string{"-room", "", "-serve"}, "-room names its room"},
+	} {
+		if code, out := g.run(tt.args...); code == exitDone || !strings.Contains(out, tt.want) {
+			t.Errorf("%s: exit code %d, %s", name, code, out)
+		}
+	}
+	if local.HasSeats(g.state) {
+		g.host(func(ctx context.Context, h *local.Host) {
+			if all, err := h.Seats.Seats(ctx, ""); err != nil || len(all) != 0 {
+				t.Errorf("seats were made: %v, %v", all, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,196 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/examples/local"
+)
+
+const (
+	doorFile = "seat.door" // in the state directory
+	maxBody  = 16 << 20    // bytes of a request or an answer
+)
+
+// address is what stands in the door's file.
+type address struct {
+	URL string `json:"url"`
+	Key string `json:"key"`
+}
+
+// knock is a request at the door, and answer what comes back.
+type (
+	knock struct {
+		By   string          `json:"by"`
+		Args json.RawMessage `json:"args"`
+	}
+	answer struct {
+		Answer json.RawMessage `json:"answer,omitempty"`
+		Error  json.RawMessage `json:"error,omitempty"`
+	}
+)
+
+// A Door lets operators of other processes in while this one owns the store.
+type Door struct {
+	file   string
+	server *http.Server
+	served chan struct{}
+}
+
+// Open opens the door to the desk of host.
+func Open(host *local.Host) (*Door, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	at := address{"http://" + ln.Addr().String(), rand.Text()}
+	d := &Door{file: filepath.Join(host.State, doorFile), served: make(chan struct{})}
+	d.server = &http.Server{Handler: handler(At(host), at.Key), ReadHeaderTimeout: 10 * time.Second}
+	if err := write(d.file, at); err != nil {
+		return nil, errors.Join(err, ln.Close())
+	}
+	go func() {
+		defer close(d.served)
+		_ = d.server.Serve(ln) // Close ends it; there is nobody to tell of anything else
+	}()
+	return d, nil
+}
+
+// write replaces the file, so that nobody reads half of it.
+func write(file string, at address) error {
+	b, err := json.Marshal(at)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(file+".new", b, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
+}
+
+// Close closes the door once those who are in have been answered.
+func (d *Door) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	err := d.server.Shutdown(ctx)
+	if err != nil {
+		err = d.server.Close()
+	}
+	<-d.served
+	return errors.Join(err, os.Remove(d.file))
+}
+
+func handler(d Desk, key string) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /{verb}", func(w http.ResponseWriter, r *http.Request) {
+		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+key)) != 1 {
+			http.Error(w, "the key is another", http.StatusForbidden)
+			return
+		}
+		var k knock
+		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&k); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		var out answer
+		b, err := d.Do(r.Context(), k.By, r.PathValue("verb"), k.Args)
+		if out.Answer = b; err != nil {
+			out.Answer, out.Error = nil, refusal(err)
+		}
+		_ = json.NewEncoder(w).Encode(out) // who has gone away hears nothing
+	})
+	return mux
+}
+
+// refusal is err as JSON.
+func refusal(err error) json.RawMessage {
+	var e *arc.Error
+	if !errors.As(err, &e) {
+		e = &arc.Error{Code: arc.Internal, Message: err.Error()}
+	}
+	b, err := json.Marshal(e)
+	if err != nil {
+		b = []byte(`{"code":"internal"}`)
+	}
+	return b
+}
+
+// ErrNoDoor says that the process that owns the store lets nobody in.
+var ErrNoDoor = errors.New("the process that owns the seats has no door for operators")
+
+// Knock is the desk of the process that owns the store in the state directory.
+func Knock(state string) (Desk, error) {
+	b, err := os.ReadFile(filepath.Join(state, doorFile))
+	if err != nil {
+		return nil, ErrNoDoor
+	}
+	var at address
+	if err := json.Unmarshal(b, &at); err != nil {
+		return nil, ErrNoDoor
+	}
+	return visitor{at}, nil
+}
+
+type visitor struct{ at address }
+
+// Do implements Desk.
+func (v visitor) Do(ctx context.Context, by, verb string, args any) (json.RawMessage, error) {
+	b, err := json.Marshal(args)
+	if err != nil {
+		return nil, err
+	}
+	if b, err = json.Marshal(knock{by, b}); err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, v.at.URL+"/"+verb, bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+v.at.Key)
+	// A client of its own: nothing is kept open, and no proxy is asked.
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, errors.Join(ErrNoDoor, err)
+	}
+	defer resp.Body.Close()
+	b, err = io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	if err != nil {
+		return nil, err
+	}
+	var out answer
+	if resp.StatusCode != http.StatusOK || json.Unmarshal(b, &out) != nil {
+		return nil, fmt.Errorf("the process that owns the seats answers %s: %.200s", resp.Status, b)
+	}
+	if out.Error != nil {
+		return nil, refused(out.Error)
+	}
+	return out.Answer, nil
+}
+
+// refused is the error that was told as JSON.
+func refused(b json.RawMessage) error {
+	fields := map[string]json.RawMessage{}
+	var e struct {
+		Code    arc.Code `json:"code"`
+		Message string   `json:"message"`
+	}
+	if err := errors.Join(json.Unmarshal(b, &e), json.Unmarshal(b, &fields)); err != nil {
+		return err
+	}
+	delete(fields, "code")
+	delete(fields, "message")
+	return &arc.Error{Code: e.Code, Message: e.Message, Detail: fields}
+}

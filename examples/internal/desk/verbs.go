@@ -1,0 +1,252 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/seat"
+)
+
+// None are the arguments of a verb that has none.
+type None struct{}
+
+// A Seat is one of a project's seats.
+type Seat struct {
+	RunID        string     `json:"run_id"`
+	Room         string     `json:"room"`
+	MembershipID string     `json:"membership_id"`
+	ID           arc.SeatID `json:"seat_id"`
+	Finished     bool       `json:"run_finished"`
+}
+
+// seats lists the managed seats.
+func seats(s *seat.Service, ctx context.Context, _ seat.Operator, _ None) ([]Seat, error) {
+	all, err := s.Seats(ctx, "")
+	list := []Seat{}
+	for _, i := range all {
+		if i.Managed {
+			list = append(list, Seat{i.Run, i.Room, i.Member, i.ID, i.Finished})
+		}
+	}
+	return list, err
+}
+
+// A Plan is a plan and what became of it.
+type Plan struct {
+	ID       string     `json:"plan_id"`
+	Revision int64      `json:"revision"`
+	State    string     `json:"state"`
+	TurnID   arc.TurnID `json:"turn_id"`
+	Task     int64      `json:"task_id,omitempty"`
+	At       time.Time  `json:"at"`
+	Summary  string     `json:"summary"`
+	Subtasks []Subtask  `json:"subtasks"`
+}
+
+// A Subtask is one step of a plan.
+type Subtask struct {
+	Title       string   `json:"title"`
+	Instruction string   `json:"instruction"`
+	Acceptance  string   `json:"acceptance"`
+	TargetFiles []string `json:"target_files"`
+}
+
+func plan(p seat.PlanRecord) Plan {
+	v := Plan{p.ID, p.Revision, p.State, p.Turn, p.Task, p.At, p.Plan.Summary, nil}
+	for _, t := range p.Plan.Subtasks {
+		v.Subtasks = append(v.Subtasks, Subtask{t.Title, t.Instruction, t.Acceptance, t.TargetFiles})
+	}
+	return v
+}
+
+// seatOf is the seat that r names.
+func seatOf(ctx context.Context, s *seat.Service, op seat.Operator, r seat.Ref) (arc.SeatID, seat.Ref, error) {
+	st, err := s.Status(ctx, op, seat.StatusArgs{Ref: r, Limit: 1})
+	if err != nil {
+		return "", r, err
+	}
+	all, err := s.Seats(ctx, "")
+	if err != nil {
+		return "", r, err
+	}
+	for _, i := range all {
+		if i.Run == st.Seat.RunID && i.Member == st.Seat.MembershipID {
+			return i.ID, st.Seat, nil
+		}
+	}
+	return "", r, &arc.Error{Code: arc.NotFound, Message: "the seat is gone."}
+}
+
+// plans lists a seat's plans, the newest first.
+func plans(s *seat.Service, ctx context.Context, op seat.Operator, r seat.Ref) ([]Plan, error) {
+	id, _, err := seatOf(ctx, s, op, r)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Plans(ctx, id)
+	list := []Plan{}
+	for _, p := range all {
+		list = append(list, plan(p))
+	}
+	return list, err
+}
+
+// DecideArgs name the plan that was read. Without a revision it is the plan's own.
+type DecideArgs struct {
+	seat.Ref
+	PlanID   string `json:"plan_id"`
+	Revision int64  `json:"revision,omitempty"`
+}
+
+func approve(s *seat.Service, ctx context.Context, op seat.Operator, a DecideArgs) (Plan, error) {
+	return decide(ctx, s, op, a, s.Approve)
+}
+
+func reject(s *seat.Service, ctx context.Context, op seat.Operator, a DecideArgs) (Plan, error) {
+	return decide(ctx, s, op, a, s.Reject)
+}
+
+func decide(ctx context.Context, s *seat.Service, op seat.Operator, a DecideArgs,
+	do func(context.Context, seat.Operator, string, int64) (seat.PlanRecord, error)) (Plan, error) {
+	if a.Revision == 0 { // an id that is not the newest plan's is refused all the same
+		list, err := plans(s, ctx, op, a.Ref)
+		if err != nil {
+			return Plan{}, err
+		}
+		for _, p := range list {
+			if p.ID == a.PlanID {
+				a.Revision = p.Revision
+			}
+		}
+	}
+	p, err := do(ctx, op, a.PlanID, a.Revision)
+	if err != nil {
+		return Plan{}, err
+	}
+	return plan(p), nil
+}
+
+// A Task is a task of a room.
+type Task struct {
+	ID       int64     `json:"task_id"`
+	Parent   int64     `json:"parent_id,omitempty"`
+	State    string    `json:"state"`
+	Assignee string    `json:"assignee,omitempty"`
+	Text     string    `json:"text"`
+	At       time.Time `json:"at"`
+}
+
+// roomOf is the room whose run r names, if the operator may control it.
+func roomOf(ctx context.Context, s *seat.Service, op seat.Operator, r seat.Ref) (string, error) {
+	all, err := s.Seats(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	_, at, err := seatOf(ctx, s, op, r)
+	if err != nil {
+		return "", err
+	}
+	for _, i := range all {
+		if i.Run == at.RunID {
+			return i.Room, nil
+		}
+	}
+	return "", &arc.Error{Code: arc.NotFound, Message: "the room is gone."}
+}
+
+// tasks lists a room's tasks.
+func tasks(s *seat.Service, ctx context.Context, op seat.Operator, r seat.Ref) ([]Task, error) {
+	room, err := roomOf(ctx, s, op, r)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Tasks(ctx, room)
+	list := []Task{}
+	for _, m := range all {
+		list = append(list, Task{m.ID, m.Parent, m.State, m.Assignee, m.Text, m.At})
+	}
+	return list, err
+}
+
+// AddTaskArgs are a new task.
+type AddTaskArgs struct {
+	seat.Ref
+	Text   string `json:"text"`
+	Parent int64  `json:"parent_id,omitempty"`
+}
+
+func addTask(s *seat.Service, ctx context.Context, op seat.Operator, a AddTaskArgs) (Task, error) {
+	room, err := roomOf(ctx, s, op, a.Ref)
+	if err != nil {
+		return Task{}, err
+	}
+	id, err := s.AddTask(ctx, seat.Message{Room: room, Author: op.Name, Text: a.Text, Parent: a.Parent})
+	if err != nil {
+		return Task{}, err
+	}
+	return taskIn(ctx, s, room, id)
+}
+
+// EndTaskArgs end a task as done or cancelled.
+type EndTaskArgs struct {
+	seat.Ref
+	TaskID int64  `json:"task_id"`
+	State  string `json:"state"`
+}
+
+func endTask(s *seat.Service, ctx context.Context, op seat.Operator, a EndTaskArgs) (Task, error) {
+	room, err := roomOf(ctx, s, op, a.Ref)
+	if err != nil {
+		return Task{}, err
+	}
+	if _, err := taskIn(ctx, s, room, a.TaskID); err != nil {
+		return Task{}, err
+	}
+	if err := s.EndTask(ctx, a.TaskID, a.State); err != nil {
+		return Task{}, err
+	}
+	return taskIn(ctx, s, room, a.TaskID)
+}
+
+func taskIn(ctx context.Context, s *seat.Service, room string, id int64) (Task, error) {
+	all, err := s.Tasks(ctx, room)
+	if err != nil {
+		return Task{}, err
+	}
+	for _, m := range all {
+		if m.ID == id {
+			return Task{m.ID, m.Parent, m.State, m.Assignee, m.Text, m.At}, nil
+		}
+	}
+	return Task{}, &arc.Error{Code: arc.NotFound, Message: fmt.Sprintf("there is no task %d in this room.", id)}
+}
+
+// Stopped is the turn that was ended; empty: there was none.
+type Stopped struct {
+	TurnID arc.TurnID `json:"turn_id,omitempty"`
+}
+
+// stop ends the turn that a seat is in.
+func stop(s *seat.Service, ctx context.Context, op seat.Operator, r seat.Ref) (Stopped, error) {
+	id, _, err := seatOf(ctx, s, op, r)
+	if err != nil {
+		return Stopped{}, err
+	}
+	turn, err := s.Stop(ctx, id)
+	return Stopped{turn}, err
+}
+
+// SendArgs are a prompt.
+type SendArgs struct {
+	seat.Ref
+	Text     string   `json:"text"`
+	Mode     arc.Mode `json:"mode,omitempty"`
+	MaxSteps int      `json:"max_steps,omitempty"`
+}
+
+// send queues a prompt for whoever runs the seat.
+func send(s *seat.Service, ctx context.Context, op seat.Operator, a SendArgs) (seat.Queued, error) {
+	return s.Send(ctx, seat.Prompt{Ref: a.Ref, Author: op.Name, Text: a.Text, Mode: a.Mode, MaxSteps: a.MaxSteps})
+}

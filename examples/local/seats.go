@@ -1,0 +1,135 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/statedir"
+	"github.com/arcseat/arc/seat"
+	"github.com/arcseat/arc/seat/sqlite"
+	"github.com/arcseat/arc/shell"
+)
+
+const storeFile = "seat.db" // in the state directory
+
+// StateDir is where the state of the project in dir is kept.
+func StateDir(dir string, o *Options) (string, error) {
+	if o.State != "" {
+		return o.State, nil
+	}
+	return statedir.Default(dir)
+}
+
+// openSeats opens the store of the project's seats and serves it. A store that
+// another process owns is locked, and the error names the process.
+func (h *Host) openSeats(state string, o *Options) error {
+	store, err := sqlite.Open(filepath.Join(state, storeFile), nil)
+	if err != nil {
+		return owned(err)
+	}
+	h.store = store
+	h.Seats, err = seat.Open(context.Background(), store, &seat.Options{Logger: o.Logger})
+	return err
+}
+
+// owned says who has the store, where somebody has.
+func owned(err error) error {
+	var e *arc.Error
+	if !errors.As(err, &e) || e.Code != arc.Locked {
+		return err
+	}
+	if d, ok := e.Detail.(map[string]string); ok && d["holder"] != "" {
+		return &arc.Error{Code: e.Code, Message: e.Message + " It is " + d["holder"] + ".", Detail: d, Err: err}
+	}
+	return err
+}
+
+// notify hands over what a background job has to say when it ends: to the store of
+// its seat, or without one to the next result of its turn.
+func (h *Host) notify(n shell.Notice) {
+	if h.Seats == nil || n.Origin.Seat == "" {
+		h.notices.put(n.Origin.Seat, n.Text)
+		return
+	}
+	if err := h.Seats.Notify(context.Background(), n.Origin.Seat, n.JobID, n.Status, n.Text); err != nil {
+		h.log.Warn("a seat was not told of the end of its job", "seat", n.Origin.Seat, "job", n.JobID, "err", err)
+		h.notices.put(n.Origin.Seat, n.Text)
+	}
+}
+
+// RunOptions are what Seats.Run is given on this host: waits for the shell's jobs,
+// plans that name the project's files, and a warning where the workspace has
+// something to recover. The caller's own to change.
+func (h *Host) RunOptions() *seat.RunOptions {
+	return &seat.RunOptions{
+		Env:   h.env,
+		Jobs:  h.Shell,
+		Paths: h.Workspace,
+		Gates: []seat.Gate{{Name: "recovery", Check: h.recovered}},
+	}
+}
+
+// recovered warns of what a crash has left to settle. The run may finish with it.
+func (h *Host) recovered(ctx context.Context, _ arc.Origin, _ arc.Finish) (seat.Verdict, error) {
+	r, err := h.Workspace.RecoveryStatus(ctx)
+	if err != nil || r.Status == "clean" {
+		return seat.Verdict{}, err
+	}
+	return seat.Verdict{Warning: "the workspace is " + r.Status + "; workspace_recovery_status has the details"}, nil
+}
+
+// Operator is an operator of this host's seats, who is told what turns have left in
+// the project and in the shell.
+func (h *Host) Operator(name string) seat.Operator {
+	return seat.Operator{Name: name, Jobs: h.Shell, Reporters: []seat.Reporter{
+		{Name: "workspace", Touched: h.Workspace.Touched},
+		{Name: "shell", Touched: h.Shell.Touched},
+	}}
+}
+
+// OneTurn is a turn of the seat in the room for a program that is its own model: fn
+// acts in it and says what the turn replies. The room and its seat are made if they
+// are missing. Whatever else waits for the seat is left for others to run: a seat
+// that is in a turn or has one queued is busy.
+func (h *Host) OneTurn(ctx context.Context, room, prompt string, mode arc.Mode, fn seat.Handler) error {
+	info, err := h.Seats.Join(ctx, seat.Spec{Room: room})
+	if err != nil {
+		return err
+	}
+	ref := seat.Ref{RunID: info.Run, MembershipID: info.Member}
+	st, err := h.Seats.Status(ctx, seat.Operator{}, seat.StatusArgs{Ref: ref})
+	if err != nil {
+		return err
+	}
+	if st.Busy != nil || len(st.Queued) > 0 {
+		return &arc.Error{Code: seat.Busy, Message: fmt.Sprintf("the seat has a turn to run first; run it with the agent (-room %s -serve), or stop or drop it.", room)}
+	}
+	if _, err := h.Seats.Send(ctx, seat.Prompt{Ref: ref, Text: prompt, Mode: mode}); err != nil {
+		return err
+	}
+	// No turn is begun after this one: the run's end is asked for before the turn's.
+	inner, stop := context.WithCancel(ctx)
+	defer stop()
+	ran := false
+	o := h.RunOptions()
+	o.Seats, o.Idle = []arc.SeatID{info.ID}, true
+	err = h.Seats.Run(inner, func(_ context.Context, t *seat.Turn) (string, error) {
+		defer stop()
+		ran = true
+		return fn(ctx, t)
+	}, o)
+	if ran && ctx.Err() == nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// HasSeats reports whether a state directory has a store of seats.
+func HasSeats(state string) bool {
+	_, err := os.Stat(filepath.Join(state, storeFile))
+	return err == nil
+}

@@ -1,0 +1,32 @@
+// Operator is an operator's command line: it reads what a seat remembers and changes
+// it, decides on plans, keeps tasks, and ends a running turn.
+//
+//	go run ./examples/operator -dir D -room demo context
+//	go run ./examples/operator -dir D -room demo retry last -dry-run
+//	go run ./examples/operator -dir D -room demo retry last 'Fix the test, and nothing else.' -revision 7 -request-id r1
+//	go run ./examples/operator -dir D -room demo approve plan_…
+//
+// A turn is named by its id, by its number, or as last. A text may be - for standard
+// input. Flags stand anywhere before a --.
+//
+// # Whose store it is
+//
+// The store of a project's seats has one owner at a time. Where that is an agent
+// that runs turns (examples/agent -room), the verbs are done there, so that a seat
+// that waits is woken and a turn that runs is ended. Another owner (examples/call)
+// lets nobody in: then the store is locked, and the error names the process.
+//
+// # Reading
+//
+// main.go has the flags and the verbs, window.go draws what is remembered, told.go
+// the rest. With -json each verb prints its answer as it is, an error included.
+//
+// # Exit codes
+//
+// 0; 1 where the verb was refused; 2 for wrong use and for a store that cannot be
+// opened. A dry run that would be refused is 0: it says so.
+//
+// # Trust
+//
+// What it prints was said by models and operators: control characters are taken out.
+package main
