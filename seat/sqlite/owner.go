@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/arcseat/arc/internal/flock"
 )
 
 // ownership of a store lasts until it is closed or the process ends.
@@ -14,7 +16,7 @@ type ownership struct{ f *os.File }
 
 // Close lets go of the store. The lock is let go by name: a child that is just being
 // forked has the file open as well, and would hold it for a moment longer.
-func (o ownership) Close() error { return errors.Join(unlock(o.f), o.f.Close()) }
+func (o ownership) Close() error { return errors.Join(flock.Release(o.f), o.f.Close()) }
 
 // own makes the process the owner of a store. The lock is the system's; what stands
 // in the file is for people.
@@ -23,7 +25,7 @@ func own(path string) (io.Closer, error) {
 	if err != nil {
 		return nil, err
 	}
-	free, err := lock(f)
+	free, err := flock.Try(f)
 	if err != nil || !free {
 		defer f.Close()
 		if err != nil {
