@@ -1,6 +1,7 @@
 # make test   on a new machine: installs what the tests need (as root), runs them all
 # make check  what a change must pass before it is pushed: format, vet, static checks, cross-builds
 # make fuzz   ten seconds of each fuzz target
+# make long   the store of seats at length: 100,000 random operations, 1,000 killed processes
 # make tokens counts anew what the tools' definitions cost a model
 
 GO ?= go
@@ -9,7 +10,7 @@ CGO := $(shell $(GO) env CGO_ENABLED)
 RACE := $(if $(filter 1,$(CGO)),$(if $(shell command -v $$($(GO) env CC)),-race))
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: test check fuzz tokens needs
+.PHONY: test check fuzz long tokens needs
 
 test: needs
 	$(GO) vet ./...
@@ -44,6 +45,10 @@ fuzz:
 	done
 
 # The tools of a turn, and those that only a planning turn has.
+long:
+	TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi) \
+	  $(GO) test -count=1 -timeout 20m -run '/agrees|Kills' ./seat/sqlite -ops 100000 -kills 1000
+
 tokens:
 	{ $(GO) run ./examples/call -list -access full -room any && \
 	  $(GO) run ./examples/call -list -access full -room any -mode planning; } | \
