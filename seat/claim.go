@@ -61,20 +61,26 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *T
 		return nil
 	})
 	if err != nil && t != nil {
-		s.setActive(id, nil)
+		s.setIdle(id, t)
 		t = nil
 	}
 	return t, elsewhere, err
 }
 
-// setActive says which turn of a seat this service runs; nil for none.
+// setActive says which turn of a seat this service runs.
 func (s *Service) setActive(id arc.SeatID, t *Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t == nil {
+	s.active[id] = t
+}
+
+// setIdle says that t runs no more. Another Run may have begun the seat's next turn
+// since t was committed: that one stays.
+func (s *Service) setIdle(id arc.SeatID, t *Turn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.active[id] == t {
 		delete(s.active, id)
-	} else {
-		s.active[id] = t
 	}
 }
 

@@ -206,7 +206,7 @@ func (s *Service) runTurn(ctx context.Context, h Handler, t *Turn) {
 		err = stopped
 	}
 	end := t.end(context.WithoutCancel(ctx), reply, err != nil)
-	s.setActive(t.Origin.Seat, nil)
+	s.setIdle(t.Origin.Seat, t)
 	switch {
 	case end != nil:
 		// The turn stays begun: whoever holds the seat next resumes it.

@@ -3,9 +3,13 @@ package seat_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/seat"
@@ -70,4 +74,49 @@ func TestTurns(t *testing.T) {
 			t.Errorf("got %q", got)
 		}
 	})
+}
+
+// slowStore is a store whose writers hear late that they have committed.
+type slowStore struct{ seat.Store }
+
+func (s slowStore) Update(ctx context.Context, fn func(*seat.Tx) error) error {
+	defer time.Sleep(2 * time.Millisecond)
+	return s.Store.Update(ctx, fn)
+}
+
+func TestRunsSideBySideBeginEachTurnOnce(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	svc, err := seat.Open(r.ctx(), slowStore{r.store}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const prompts = 60
+	for i := range prompts { // other seats' turns let a Run look at one that just ends
+		member := fmt.Sprint("m", i%3)
+		if _, err := r.svc.Join(r.ctx(), seat.Spec{Room: "demo", Membership: member}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.svc.Send(r.ctx(), seat.Prompt{Ref: seat.Ref{RunID: "demo", MembershipID: member}, Text: "Go."}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var turns, resumed atomic.Int64
+	var runs sync.WaitGroup
+	for range 3 {
+		runs.Go(func() {
+			if err := svc.Run(r.ctx(), func(_ context.Context, turn *seat.Turn) (string, error) {
+				turns.Add(1)
+				resumed.Add(int64(turn.Attempt - 1))
+				time.Sleep(5 * time.Millisecond)
+				return "Done.", nil
+			}, &r.run); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	runs.Wait()
+	if turns.Load() != prompts || resumed.Load() > 0 {
+		t.Errorf("%d turns, %d of them resumed; want %d and 0", turns.Load(), resumed.Load(), prompts)
+	}
 }
