@@ -97,7 +97,8 @@ func publicQueue(rows []*queueRow) []Queued {
 }
 
 // enqueue adds x as it stands, but for its id, its time and, unless it has one, its
-// place. An origin id that is there already is origin_conflict.
+// place. An origin id that is there already is origin_conflict; a wake, which comes
+// once anyway, then has its own.
 func (s *Service) enqueue(tx *Tx, x *queueRow) error {
 	var err error
 	x.id, x.state, x.atMicros = "q_"+random(), "queued", s.nowMicros()
@@ -109,9 +110,16 @@ func (s *Service) enqueue(tx *Tx, x *queueRow) error {
 			return err
 		}
 	}
-	added, err := tx.Exec(`INSERT INTO queue (id, seat_id, n, origin_id, kind, origin, mode, prompt, source_message_id, wake_id, max_steps, state, at_us)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING`,
-		x.id, x.seat, x.n, x.originID, x.kind, x.origin, x.mode, x.prompt, x.source, x.wake, x.maxSteps, x.state, x.atMicros)
+	add := func() (int64, error) {
+		return tx.Exec(`INSERT INTO queue (id, seat_id, n, origin_id, kind, origin, mode, prompt, source_message_id, wake_id, max_steps, state, at_us)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING`,
+			x.id, x.seat, x.n, x.originID, x.kind, x.origin, x.mode, x.prompt, x.source, x.wake, x.maxSteps, x.state, x.atMicros)
+	}
+	added, err := add()
+	if err == nil && added == 0 && x.wake != "" {
+		x.originID = x.id
+		added, err = add()
+	}
 	if err == nil && added == 0 {
 		err = refuse(OriginConflict, nil, "the origin id %q is that of another turn; give a new one.", head(x.originID, 80))
 	}

@@ -120,6 +120,23 @@ func TestReminders(t *testing.T) {
 			t.Errorf("%d turns, log %s", len(list), log)
 		}
 	})
+	t.Run("comes also where a prompt was sent under its delivery key", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		r.arms(remind("10m", "look at the build"))
+		wakes, err := r.svc.Wakes(r.ctx(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.svc.Send(r.ctx(), seat.Prompt{Ref: ref, Text: "first", OriginID: "wake:" + wakes[0].ID}); err != nil {
+			t.Fatal(err)
+		}
+		r.clock.Advance(10 * time.Minute)
+		list := r.turns(say("ok"))
+		if len(list) != 2 || !strings.Contains(list[1].Prompt, "look at the build") {
+			t.Errorf("got %+v", list)
+		}
+	})
 	t.Run("a seat has 64 at most", func(t *testing.T) {
 		t.Parallel()
 		r := newRoom(t)
