@@ -41,6 +41,10 @@ func Open(path string, o *Options) (*seat.DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A link to the file is no other store, and has no other owner.
+	if real, err := filepath.EvalSymlinks(abs); err == nil {
+		abs = real
+	}
 	db := &seat.DB{
 		Begin:    "BEGIN IMMEDIATE",
 		ID:       strings.ToLower(rand.Text()[:12]),

@@ -103,6 +103,22 @@ func TestOpen(t *testing.T) {
 		db.Close()
 		open(t, p, nil).Close()
 	})
+	t.Run("a link to the file gives it no second owner", func(t *testing.T) {
+		t.Parallel()
+		p := path(t)
+		open(t, p, nil)
+		link := filepath.Join(t.TempDir(), "link.db")
+		if err := os.Symlink(p, link); err != nil {
+			t.Skip("no links here:", err)
+		}
+		db, err := sqlite.Open(link, nil)
+		if !errors.Is(err, arc.Locked) {
+			t.Errorf("got %v", err)
+		}
+		if err == nil {
+			db.Close()
+		}
+	})
 	t.Run("the file and its folder are their user's alone", func(t *testing.T) {
 		t.Parallel()
 		if runtime.GOOS == "windows" {
