@@ -3,6 +3,7 @@ package seat
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"sync"
 )
@@ -144,7 +145,7 @@ func (l *lanes) run(ctx context.Context, d *DB, begin string, fn func(*Tx) error
 	defer func() {
 		if !done {
 			if _, undo := x.conn.ExecContext(still, "ROLLBACK"); undo != nil {
-				x.conn.Close() // whatever it is in, nobody else gets it
+				x.drop() // whatever it is in, nobody else gets it
 				x = nil
 			}
 		}
@@ -152,7 +153,7 @@ func (l *lanes) run(ctx context.Context, d *DB, begin string, fn func(*Tx) error
 	}()
 	tx := &Tx{ctx: ctx, still: still, db: d, lane: x}
 	if _, err := tx.Exec(begin); err != nil {
-		x.conn.Close()
+		x.drop()
 		x, done = nil, true
 		return err
 	}
@@ -169,14 +170,21 @@ func (l *lanes) run(ctx context.Context, d *DB, begin string, fn func(*Tx) error
 	return nil
 }
 
+// drop ends the connection. Back in its pool it would keep its statements, and the
+// transaction that it may be in.
+func (x *lane) drop() {
+	for _, s := range x.prepared {
+		s.Close()
+	}
+	x.conn.Raw(func(any) error { return driver.ErrBadConn })
+	x.conn.Close()
+}
+
 // close takes every connection, so that none is in a transaction.
 func (l *lanes) close() error {
 	for range cap(l.free) {
 		if x := <-l.free; x != nil {
-			for _, s := range x.prepared {
-				s.Close()
-			}
-			x.conn.Close()
+			x.drop()
 		}
 	}
 	close(l.free)

@@ -37,6 +37,33 @@ var (
 	kills = flag.Int("kills", 15, "how often a process is killed")
 )
 
+func TestAConnectionInAnUnknownStateIsNotUsedAgain(t *testing.T) {
+	t.Parallel()
+	db := open(t, path(t), nil)
+	failed := errors.New("failed")
+	err := db.Update(t.Context(), func(tx *seat.Tx) error {
+		return errors.Join(tx.Script(`CREATE TEMP TABLE mark (n BIGINT); COMMIT`), failed) // so that it cannot be undone
+	})
+	if !errors.Is(err, failed) {
+		t.Fatal(err)
+	}
+	marks := 0
+	err = db.Update(t.Context(), func(tx *seat.Tx) error {
+		rows, err := tx.Query(`SELECT name FROM sqlite_temp_master`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			marks++
+		}
+		return rows.Err()
+	})
+	if err != nil || marks != 0 {
+		t.Errorf("%d marks of the connection that was given up, %v", marks, err)
+	}
+}
+
 func TestStore(t *testing.T) {
 	seattest.Run(t, func(t *testing.T, name string) seat.Store {
 		db, err := sqlite.Open(name, nil)
