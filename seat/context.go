@@ -220,7 +220,7 @@ func (s *Service) surroundings(tx *Tx, row *seatRow, c *Context) error {
 	if c.Busy, err = s.busy(tx, row); err != nil {
 		return err
 	}
-	queued, err := queueRows(tx, `WHERE q.seat_id = $1 AND q.state = 'queued' ORDER BY q.n`, row.ID)
+	queued, err := queuePreviews(tx, `WHERE q.seat_id = $1 AND q.state = 'queued' ORDER BY q.n`, row.ID)
 	if err != nil {
 		return err
 	}

@@ -330,7 +330,7 @@ func (s *Service) planTurns(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan) 
 // planQueue sorts what is queued: what a surviving turn will be woken for stays and
 // blocks nothing, all else is dropped or blocks.
 func planQueue(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, no func(error)) error {
-	rows, err := queueRows(tx, `WHERE q.seat_id = $1 AND q.state = 'queued' ORDER BY q.n`, row.ID)
+	rows, err := queuePreviews(tx, `WHERE q.seat_id = $1 AND q.state = 'queued' ORDER BY q.n`, row.ID)
 	if err != nil {
 		return err
 	}

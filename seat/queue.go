@@ -68,12 +68,24 @@ type queueRow struct {
 	wakeArmed arc.TurnID // the turn that armed the wake
 }
 
-const queueColumns = `q.id, q.seat_id, q.n, q.origin_id, q.kind, q.origin, q.mode, q.prompt, q.source_message_id, q.wake_id, q.max_steps, q.state, q.turn_id, q.at_us,
+const queueColumns = `q.id, q.seat_id, q.n, q.origin_id, q.kind, q.origin, q.mode, %s, q.source_message_id, q.wake_id, q.max_steps, q.state, q.turn_id, q.at_us,
 	COALESCE((SELECT w.turn_id FROM wake w WHERE w.id = q.wake_id), '') FROM queue q `
 
 func queueRows(tx *Tx, where string, args ...any) ([]*queueRow, error) {
+	return queueRowsWith(tx, `q.prompt`, where, args...)
+}
+
+// preview is how much of a queued prompt is shown, in characters.
+const preview = 120
+
+// queuePreviews are rows with the starts of their prompts, which may be long and many.
+func queuePreviews(tx *Tx, where string, args ...any) ([]*queueRow, error) {
+	return queueRowsWith(tx, fmt.Sprintf(`substr(q.prompt, 1, %d)`, preview), where, args...)
+}
+
+func queueRowsWith(tx *Tx, prompt, where string, args ...any) ([]*queueRow, error) {
 	var list []*queueRow
-	err := tx.all(`SELECT `+queueColumns+where, args, func(r *sql.Rows) error {
+	err := tx.all(`SELECT `+fmt.Sprintf(queueColumns, prompt)+where, args, func(r *sql.Rows) error {
 		x := &queueRow{}
 		list = append(list, x)
 		return r.Scan(&x.id, &x.seat, &x.n, &x.originID, &x.kind, &x.origin, &x.mode, &x.prompt, &x.source, &x.wake, &x.maxSteps, &x.state, &x.turn, &x.atMicros, &x.wakeArmed)
@@ -83,7 +95,7 @@ func queueRows(tx *Tx, where string, args ...any) ([]*queueRow, error) {
 
 func (x *queueRow) public() Queued {
 	return Queued{
-		ID: x.id, OriginID: x.originID, Kind: x.kind, Preview: head(x.prompt, 120), SourceMessageID: x.source,
+		ID: x.id, OriginID: x.originID, Kind: x.kind, Preview: head(x.prompt, preview), SourceMessageID: x.source,
 		EnqueuedAt: fromMicros(x.atMicros), State: x.state, Turn: x.turn,
 	}
 }

@@ -3,6 +3,7 @@ package seat_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -75,6 +76,24 @@ func TestSend(t *testing.T) {
 			t.Error("it waits on")
 		}
 	})
+}
+
+func TestLongPromptsAreListedWithoutBeingRead(t *testing.T) {
+	r := newRoom(t)
+	const size = 4 << 20
+	for range 4 {
+		r.send(strings.Repeat("x", size))
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	c := r.context()
+	runtime.ReadMemStats(&after)
+	if len(c.Queued) != 4 || len(c.Queued[0].Preview) != 120 {
+		t.Errorf("got %d queued", len(c.Queued))
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > size {
+		t.Errorf("to list 4 prompts of %d bytes takes %d", size, used)
+	}
 }
 
 func TestJoin(t *testing.T) {
