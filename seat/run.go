@@ -189,12 +189,16 @@ var errStopped = errors.New("the operator stopped the turn")
 
 // runTurn runs a turn to its commit.
 func (s *Service) runTurn(ctx context.Context, h Handler, t *Turn) {
+	defer s.setIdle(t.Origin.Seat, t) // also where the handler ends its goroutine
 	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
 		s.watchTurn(ctx, t, cancel)
+	}()
+	defer func() {
+		cancel(nil)
+		<-watched
 	}()
 	t.lookAtJobs(ctx)
 	reply, err := handle(ctx, h, t)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -60,6 +61,15 @@ func TestTurns(t *testing.T) {
 		r.turns(func(context.Context, *seat.Turn) (string, error) { panic("oops") })
 		if c := r.context(); len(c.Entries) != 1 || c.Entries[0].Status != seat.StatusFailed {
 			t.Errorf("got %+v", c.Entries)
+		}
+	})
+	t.Run("a handler that ends its goroutine leaves an interrupted turn", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		r.send("Go.")
+		list := r.turns(func(context.Context, *seat.Turn) (string, error) { runtime.Goexit(); return "", nil })
+		if c := r.context(); len(list) != 2 || c.Busy != nil || len(c.Entries) != 1 || c.Entries[0].Status != seat.StatusFailed {
+			t.Errorf("%d attempts, %+v", len(list), c)
 		}
 	})
 	t.Run("notes stand in the next turn", func(t *testing.T) {
