@@ -190,12 +190,12 @@ func (s *Service) Approve(ctx context.Context, op Operator, plan string, revisio
 			return nil
 		}
 		var err error
-		if p.Task, err = s.addTask(tx, Message{Room: row.Room, Author: op.Name, Text: p.Plan.Summary, Meta: map[string]string{"plan_id": p.ID}}); err != nil {
+		if p.Task, err = s.addTask(tx, Message{Room: row.Room, Author: op.name(), Text: p.Plan.Summary, Meta: map[string]string{"plan_id": p.ID}}); err != nil {
 			return err
 		}
 		for _, t := range p.Plan.Subtasks {
 			text := fmt.Sprintf("%s\n\n%s\n\nDone when: %s\nFiles: %s", t.Title, t.Instruction, t.Acceptance, strings.Join(t.TargetFiles, ", "))
-			if _, err := s.addTask(tx, Message{Room: row.Room, Author: op.Name, Text: text, Parent: p.Task, Meta: map[string]string{"plan_id": p.ID}}); err != nil {
+			if _, err := s.addTask(tx, Message{Room: row.Room, Author: op.name(), Text: text, Parent: p.Task, Meta: map[string]string{"plan_id": p.ID}}); err != nil {
 				return err
 			}
 		}

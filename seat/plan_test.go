@@ -98,6 +98,18 @@ func TestPlans(t *testing.T) {
 			t.Errorf("got %+v", f)
 		}
 	})
+	t.Run("the tasks of an operator without a name are the operator's", func(t *testing.T) {
+		t.Parallel()
+		r := planning(t)
+		p := data[planAnswer](t, r.plans(list, submit(t, "a.go"))[1])
+		if _, err := r.svc.Approve(r.ctx(), seat.Operator{}, p.PlanID, 1); err != nil {
+			t.Fatal(err)
+		}
+		tasks, err := r.svc.Tasks(r.ctx(), "demo")
+		if err != nil || len(tasks) != 3 || tasks[0].Author != "operator" || tasks[2].Author != "operator" {
+			t.Errorf("got %+v, %v", tasks, err)
+		}
+	})
 	t.Run("a later plan supersedes one that nobody decided on, and the old cannot be enacted", func(t *testing.T) {
 		t.Parallel()
 		r := planning(t)
