@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/arcseat/arc"
@@ -305,10 +306,19 @@ func (s *Service) planTurns(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan) 
 	if err != nil {
 		return err
 	}
+	awaited, err := tx.texts(`SELECT DISTINCT CAST(source_message_id AS TEXT) FROM queue
+		WHERE seat_id IN (SELECT id FROM seat WHERE room_id = $1 AND id <> $2) AND state = 'queued' AND source_message_id <> 0`, row.Room, row.ID)
+	if err != nil {
+		return err
+	}
 	for _, c := range rows {
 		if f.stubRequest && c.request != 0 && c.request != f.source {
 			var others int64
-			if !s.o.StubShared {
+			switch {
+			case s.o.StubShared:
+			case slices.Contains(awaited, decimal(c.request)):
+				others = 1
+			default:
 				if _, err := tx.one(`SELECT COUNT(*) FROM turn WHERE source_message_id = $1 AND source_message_id <> 0 AND seat_id <> $2 AND (live = 1 OR status = 'running')`,
 					[]any{c.request, row.ID}, &others); err != nil {
 					return err

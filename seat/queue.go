@@ -210,7 +210,8 @@ func openNextRun(tx *Tx, room string) (string, error) {
 }
 
 // checkSource refuses a message that cannot carry a new prompt: one that carries the
-// prompt of a turn already, of seat or, where that is empty, of any.
+// prompt of a turn already, of seat, also of one to come, or, where that is empty, of
+// any.
 func checkSource(tx *Tx, room string, id int64, seat arc.SeatID) error {
 	m, err := messageByID(tx, id)
 	if err != nil {
@@ -226,6 +227,11 @@ func checkSource(tx *Tx, room string, id int64, seat arc.SeatID) error {
 		var n int64
 		if _, err := tx.one(`SELECT COUNT(*) FROM turn WHERE source_message_id = $1 AND source_message_id <> 0 AND (live = 1 OR status = 'running') AND ($2 = '' OR seat_id = $2)`, []any{id, seat}, &n); err != nil {
 			return err
+		}
+		if n == 0 && seat != "" {
+			if _, err := tx.one(`SELECT COUNT(*) FROM queue WHERE seat_id = $1 AND state = 'queued' AND source_message_id = $2`, []any{seat, id}, &n); err != nil {
+				return err
+			}
 		}
 		if n > 0 {
 			why = "carries the prompt of another turn"

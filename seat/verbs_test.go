@@ -218,6 +218,33 @@ func TestRewind(t *testing.T) {
 			t.Errorf("nobody remembers it: got %+v, %v", f, err)
 		}
 	})
+	t.Run("a message that carries a prompt to come stays, and is not queued for the seat again", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		if _, err := r.svc.Join(r.ctx(), seat.Spec{Room: "demo", Membership: "second"}); err != nil {
+			t.Fatal(err)
+		}
+		source, err := r.svc.Post(r.ctx(), seat.Message{Room: "demo", Author: "bob", Text: "to all"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		send := func(membership string) error {
+			_, err := r.svc.Send(r.ctx(), seat.Prompt{Ref: seat.Ref{RunID: "demo", MembershipID: membership}, Text: "to all", SourceMessageID: source})
+			return err
+		}
+		if err := send("main"); err != nil {
+			t.Fatal(err)
+		}
+		code(t, send("main"), seat.SourceMessageInvalid)
+		turn := r.turns(say("done"))[0].Origin.Turn
+		if err := send("second"); err != nil {
+			t.Fatal(err)
+		}
+		f, _, err := r.svc.Rewind(r.ctx(), r.op, seat.RewindArgs{Ref: seat.Ref{RunID: "demo", MembershipID: "main"}, TurnID: string(turn)})
+		if err != nil || !slices.Equal(f.KeptSharedRequests, []int64{source}) || r.messages()[0].Stub != nil {
+			t.Errorf("got %+v, %v", f, err)
+		}
+	})
 }
 
 func TestEditReply(t *testing.T) {
