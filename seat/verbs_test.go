@@ -2,11 +2,13 @@ package seat_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/seat"
@@ -338,6 +340,41 @@ func TestExclude(t *testing.T) {
 
 func TestRequestIDs(t *testing.T) {
 	t.Parallel()
+	t.Run("10,000 are kept, or those of a day, also where nothing changes", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		turn := r.exchange("a", "b")
+		err := r.store.Update(r.ctx(), func(tx *seat.Tx) error {
+			return tx.Script(`WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 12000)
+				INSERT INTO idem (seat_id, request_id, verb, args, response, at_us) SELECT 'demo/main', 'old-' || n, '', '', '', ` + fmt.Sprint(r.clock.Now().UnixMicro()) + ` + n FROM c`)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.clock.Advance(25 * time.Hour)
+		const writes = 1000
+		for i := range writes {
+			a := seat.ExcludeArgs{Ref: ref, TurnID: string(turn), Excluded: new(false), RequestID: fmt.Sprint("req-", i)}
+			if _, err := r.svc.Exclude(r.ctx(), r.op, a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		kept := 0
+		err = r.store.View(r.ctx(), func(tx *seat.Tx) error {
+			rows, err := tx.Query(`SELECT COUNT(*) FROM idem`)
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			for rows.Next() {
+				err = errors.Join(err, rows.Scan(&kept))
+			}
+			return errors.Join(err, rows.Err())
+		})
+		if err != nil || kept > 10_000+writes || kept < 10_000 {
+			t.Errorf("kept %d, %v", kept, err)
+		}
+	})
 	t.Run("a write that is sent again is answered from memory, also after a restart", func(t *testing.T) {
 		t.Parallel()
 		r := newRoom(t)
