@@ -223,7 +223,7 @@ func migrate(ctx context.Context, s Store) error {
 		return v, err
 	}
 	check := func(v int) error {
-		if v > len(migrations) {
+		if v < 0 || v > len(migrations) {
 			return refuse(StoreUnavailable, detail{"reason": "version"},
 				"the store has version %d and this program knows %d; use the newer program.", v, len(migrations))
 		}

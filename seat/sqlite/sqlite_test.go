@@ -216,6 +216,20 @@ func TestOpen(t *testing.T) {
 			}
 		}
 	})
+	t.Run("a store of a version that there never was is left alone", func(t *testing.T) {
+		t.Parallel()
+		p := path(t)
+		db := open(t, p, nil)
+		if err := db.Update(t.Context(), func(tx *seat.Tx) error {
+			return tx.Script(`CREATE TABLE arc_seat_version (version BIGINT PRIMARY KEY); INSERT INTO arc_seat_version VALUES (-1)`)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		db.Close()
+		if code, reason := fails(t, p, nil); code != seat.StoreUnavailable || reason != "version" {
+			t.Errorf("got %s, %s", code, reason)
+		}
+	})
 	t.Run("what is not there cannot be read", func(t *testing.T) {
 		t.Parallel()
 		if code, _ := fails(t, path(t), &sqlite.Options{ReadOnly: true}); code != arc.NotFound {
