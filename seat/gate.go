@@ -144,7 +144,7 @@ func (h *hold) builtIn(tx *Tx, x *turnRow, f arc.Finish) ([]Missing, error) {
 			missing = append(missing, Missing{"reply", why, "give the id of a reply that this seat posted in this run, or leave reply_message_id out if none is asked for"})
 		}
 	}
-	open, err := tx.texts(`SELECT CAST(m.id AS TEXT) FROM message m JOIN plan p ON m.parent = p.task_id AND m.parent <> 0 WHERE p.seat_id = $1 AND p.state = 'approved' AND p.task_id <> 0 AND m.state = 'open' ORDER BY m.id`, x.seat)
+	open, err := tx.texts(`SELECT CAST(m.id AS TEXT) FROM message m JOIN plan p ON m.parent = p.task_id AND m.parent <> 0 JOIN message w ON w.id = p.task_id AND w.state = 'open' WHERE p.seat_id = $1 AND p.state = 'approved' AND p.task_id <> 0 AND m.state = 'open' ORDER BY m.id`, x.seat)
 	if err != nil {
 		return nil, err
 	}

@@ -110,6 +110,21 @@ func TestPlans(t *testing.T) {
 			t.Errorf("got %+v, %v", tasks, err)
 		}
 	})
+	t.Run("a plan whose task was cancelled keeps no run from finishing", func(t *testing.T) {
+		t.Parallel()
+		r := planning(t)
+		p := data[planAnswer](t, r.plans(list, submit(t, "a.go"))[1])
+		approved, err := r.svc.Approve(r.ctx(), r.op, p.PlanID, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.svc.EndTask(r.ctx(), approved.Task, seat.TaskCancelled); err != nil {
+			t.Fatal(err)
+		}
+		if f := r.finishes(`{"summary":"s"}`); f.Status != "finished" {
+			t.Errorf("got %+v", f)
+		}
+	})
 	t.Run("a later plan supersedes one that nobody decided on, and the old cannot be enacted", func(t *testing.T) {
 		t.Parallel()
 		r := planning(t)
