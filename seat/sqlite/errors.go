@@ -6,13 +6,11 @@ import (
 	"io/fs"
 	"syscall"
 
-	"modernc.org/sqlite"
-
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/seat"
 )
 
-// Result codes of SQLite, without their extended part.
+// Result codes of SQLite; but for the last without their extended part.
 const (
 	perm     = 3
 	busy     = 5
@@ -23,6 +21,8 @@ const (
 	full     = 13
 	cantOpen = 14
 	notADB   = 26
+
+	shmSize = ioErr | 19<<8 // the file beside the log cannot grow
 )
 
 // classify says what a host or a model can do about an error of the driver or of
@@ -32,13 +32,13 @@ func classify(err error) error {
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
-	var e *sqlite.Error
-	code := 0
+	var e interface{ Code() int } // *sqlite.Error
+	code, extended := 0, 0
 	if errors.As(err, &e) {
-		code = e.Code() & 0xff
+		code, extended = e.Code()&0xff, e.Code()
 	}
 	switch {
-	case code == full, errors.Is(err, syscall.ENOSPC):
+	case code == full, extended == shmSize, errors.Is(err, syscall.ENOSPC):
 		return &arc.Error{Code: arc.NoSpace, Message: "the disk that holds the seats is full; make room and try again.", Err: err}
 	case code == busy, code == locked:
 		return &arc.Error{Code: arc.Locked, Message: "another program holds the store of seats; try again when it is done.", Err: err}
@@ -46,7 +46,7 @@ func classify(err error) error {
 		return unavailable("corrupt", err, "the store of seats is damaged; restore it from a copy.")
 	case code == notADB:
 		return unavailable("not_a_database", err, "the file is no store of seats; name another one.")
-	case code == perm, code == readOnly, code == cantOpen && !errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+	case code == perm, code == readOnly, code == cantOpen && !errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return &arc.Error{Code: arc.PermissionDenied, Message: "the store of seats cannot be written; check the rights of its file and folder.", Err: err}
 	case errors.Is(err, fs.ErrNotExist):
 		return &arc.Error{Code: arc.NotFound, Message: "there is no store of seats here; run a seat once to make it.", Detail: map[string]string{"kind": "store"}, Err: err}
