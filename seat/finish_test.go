@@ -115,6 +115,17 @@ func TestFinish(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 	})
+	t.Run("a gate that panics could not be asked, and holds nothing up", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		r.run.Gates = []seat.Gate{{Name: "tests", Check: func(context.Context, arc.Origin, arc.Finish) (seat.Verdict, error) { panic("no") }}}
+		r.send("x")
+		var results []*arc.Result
+		r.turns(r.calling(&results, "ok", finish(`{"summary":"s"}`)))
+		if results[0].End != arc.Finished || !strings.Contains(results[0].String(), `"unavailable":[{"gate":"tests"`) {
+			t.Errorf("got %s", results[0])
+		}
+	})
 	t.Run("the same answer three times is the host's business", func(t *testing.T) {
 		t.Parallel()
 		r := newRoom(t)

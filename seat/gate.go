@@ -95,7 +95,7 @@ func (h *hold) askGates(ctx context.Context, f arc.Finish, out *finishResult) ([
 		return nil, err
 	}
 	for _, g := range h.t.o.Gates {
-		v, err := g.Check(ctx, h.t.Origin, f)
+		v, err := g.ask(ctx, h.t.Origin, f)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -110,6 +110,16 @@ func (h *hold) askGates(ctx context.Context, f arc.Finish, out *finishResult) ([
 		}
 	}
 	return missing, nil
+}
+
+// ask asks one gate. One that panics could not be asked.
+func (g Gate) ask(ctx context.Context, by arc.Origin, f arc.Finish) (v Verdict, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			v, err = Verdict{}, fmt.Errorf("the gate panicked: %v", p)
+		}
+	}()
+	return g.Check(ctx, by, f)
 }
 
 // runningJobs are the background jobs that the seat started and that still run.

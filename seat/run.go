@@ -209,7 +209,7 @@ func (s *Service) runTurn(ctx context.Context, h Handler, t *Turn) {
 	if err == nil && errors.Is(stopped, errStopped) {
 		err = stopped
 	}
-	end := t.end(context.WithoutCancel(ctx), reply, err != nil)
+	end := commitTurn(context.WithoutCancel(ctx), t, reply, err != nil)
 	s.setIdle(t.Origin.Seat, t)
 	switch {
 	case end != nil:
@@ -220,6 +220,20 @@ func (s *Service) runTurn(ctx context.Context, h Handler, t *Turn) {
 		s.log.Warn("a turn has failed", "seat", t.Origin.Seat, "turn", t.Origin.Turn, "err", err)
 	}
 	s.tell()
+}
+
+// commitTurn ends the turn. The answer is not to be lost to a store that is out of
+// reach for a moment, so it is tried again a few times within a second.
+func commitTurn(ctx context.Context, t *Turn, reply string, failed bool) error {
+	pause := 10 * time.Millisecond
+	for {
+		err := t.end(ctx, reply, failed)
+		if err == nil || errors.Is(err, LeaseLost) || pause > time.Second {
+			return err
+		}
+		time.Sleep(pause)
+		pause *= 5
+	}
 }
 
 // handle calls h. A panic of the host's is an error of the turn.

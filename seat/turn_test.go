@@ -94,6 +94,42 @@ func (s slowStore) Update(ctx context.Context, fn func(*seat.Tx) error) error {
 	return s.Store.Update(ctx, fn)
 }
 
+// momentary is a store whose next writes fail.
+type momentary struct {
+	seat.Store
+	failures *atomic.Int64
+}
+
+func (s momentary) Update(ctx context.Context, fn func(*seat.Tx) error) error {
+	if s.failures.Add(-1) >= 0 {
+		return errors.New("the disk is away")
+	}
+	return s.Store.Update(ctx, fn)
+}
+
+func TestAnAnswerOutlivesAStoreThatIsAwayForAMoment(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	store := momentary{r.store, new(atomic.Int64)}
+	svc, err := seat.Open(r.ctx(), store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.send("Go.")
+	turns := 0
+	if err := svc.Run(r.ctx(), func(context.Context, *seat.Turn) (string, error) {
+		turns++
+		store.failures.Store(2)
+		return "Done.", nil
+	}, &r.run); err != nil {
+		t.Fatal(err)
+	}
+	c := r.context()
+	if turns != 1 || len(c.Entries) != 1 || c.Entries[0].Reply.Text != "Done." {
+		t.Errorf("%d turns; the context is %+v", turns, c.Entries)
+	}
+}
+
 func TestRunsSideBySideBeginEachTurnOnce(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
