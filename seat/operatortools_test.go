@@ -144,7 +144,7 @@ func TestOperatorTools(t *testing.T) {
 			}
 			next = arc.Call{Name: x.Next.Tool, Args: args}
 		}
-		want := []string{"7supersededp7", "6completedp6", "5completedp5", "4completedp4", "3completedp3", "2completedp2", "1excludedp1"}
+		want := []string{"7superseded", "6completedp6", "5completedp5", "4completedp4", "3completedp3", "2completedp2", "1excludedp1"}
 		if !slices.Equal(states, want) {
 			t.Errorf("got %q", states)
 		}

@@ -38,7 +38,7 @@ type TurnLine struct {
 	TurnID arc.TurnID `json:"turn_id"`
 	Seq    int64      `json:"seq"`
 	State  string     `json:"state"` // the turn's status; excluded; superseded
-	Head   string     `json:"head"`  // of its prompt
+	Head   string     `json:"head"`  // of its prompt; empty once superseded
 }
 
 // Status tells how a seat stands. Older turns are paged with Before. Codes:
@@ -86,15 +86,15 @@ func (s *Service) Status(ctx context.Context, op Operator, a StatusArgs) (*Statu
 				st.Next = &arc.Next{Tool: StatusTool, Arguments: StatusArgs{Ref: a.Ref, Before: string(rows[i-1].id), Limit: limit}}
 				break
 			}
-			state := x.status
+			state, shown := x.status, head(x.prompt, 80)
 			switch {
 			case x.status == StatusRunning:
 			case !x.live:
-				state = "superseded"
+				state, shown = "superseded", "" // a stub, here too
 			case x.excluded:
 				state = Excluded
 			}
-			st.Turns = append(st.Turns, TurnLine{x.id, x.seq, state, head(x.prompt, 80)})
+			st.Turns = append(st.Turns, TurnLine{x.id, x.seq, state, shown})
 		}
 		return nil
 	})

@@ -1,6 +1,7 @@
 package seat_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,13 @@ import (
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/seat"
 )
+
+func (r *room) edit(turn arc.TurnID, content string) {
+	r.t.Helper()
+	if _, err := r.svc.EditReply(r.ctx(), r.op, seat.EditArgs{Ref: ref, TurnID: string(turn), Content: content}); err != nil {
+		r.t.Fatal(err)
+	}
+}
 
 func (r *room) retry(a seat.RetryArgs) (*seat.Forgotten, error) {
 	a.Ref = ref
@@ -286,6 +294,44 @@ func TestEditReply(t *testing.T) {
 		e, err := r.svc.EditReply(r.ctx(), r.op, seat.EditArgs{Ref: ref, TurnID: string(ids[0]), Content: "r1"})
 		if err != nil || e.Changed || e.HistoryRevision != 2 || len(r.messages()) != 2 {
 			t.Errorf("got %+v, %v", e, err)
+		}
+	})
+	t.Run("a reply that is rewritten again, and whose telling is forgotten, has one notice", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		ids := r.many(1)
+		r.edit(ids[0], "one")
+		last := r.exchange("p2", "r2") // is told
+		r.edit(ids[0], "two")
+		if _, err := r.retry(seat.RetryArgs{TurnID: string(last)}); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.context().PendingNotices; !slices.Equal(got, ids) {
+			t.Errorf("pending are %q, want %q once", got, ids)
+		}
+	})
+	t.Run("what an attempt that crashed was told, it was told in vain", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		ids := r.many(2)
+		r.edit(ids[0], "one")
+		r.send("go")
+		r.dies(func(_ context.Context, x *seat.Turn) {
+			if len(x.Notices) != 1 {
+				t.Errorf("it is told %q", x.Notices)
+			}
+		})
+		exclude := func(excluded bool) {
+			if _, err := r.svc.Exclude(r.ctx(), r.op, seat.ExcludeArgs{Ref: ref, TurnID: string(ids[0]), Excluded: &excluded}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		exclude(true)
+		r.edit(ids[1], "two")
+		r.turns(say("went on")) // is told of the second alone
+		exclude(false)
+		if got := r.context().PendingNotices; !slices.Equal(got, ids[:1]) {
+			t.Errorf("pending are %q, want %q", got, ids[:1])
 		}
 	})
 	t.Run("a notice that a forgotten turn was told is told again", func(t *testing.T) {

@@ -3,11 +3,12 @@
 //
 //	go run ./examples/operator -dir D -room demo context
 //	go run ./examples/operator -dir D -room demo retry last -dry-run
-//	go run ./examples/operator -dir D -room demo retry last 'Fix the test, and nothing else.' -revision 7 -request-id r1
+//	go run ./examples/operator -dir D -room demo retry 3 'Fix the test, and nothing else.' -revision 7 -request-id r1
 //	go run ./examples/operator -dir D -room demo approve plan_…
 //
 // A turn is named by its id, by its number, or as last. A text may be - for standard
-// input. Flags stand anywhere before a --.
+// input. With -request-id a turn is named by its id or number: last may be another
+// one when the same is sent again. Flags stand anywhere before a --.
 //
 // # Whose store it is
 //

@@ -182,6 +182,13 @@ func (o *operator) turn(ctx context.Context, word string) (string, error) {
 	if n, err := fmt.Sscan(strings.TrimPrefix(word, "#"), &number); (n != 1 || err != nil) && word != "last" {
 		return word, nil
 	}
+	if word == "last" && o.requestID != "" {
+		return "", &arc.Error{
+			Code:    arc.InvalidArguments,
+			Message: "last may be another turn when this is sent again; with -request-id, name the turn by its id or its number.",
+			Detail:  map[string]string{"reason": "turn"},
+		}
+	}
 	for before := ""; ; {
 		st, _, err := ask[seat.Status](ctx, o, "status", seat.StatusArgs{Ref: o.ref(), Before: before, Limit: 100})
 		if err != nil {

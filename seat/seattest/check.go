@@ -152,6 +152,11 @@ func (w *world) begins(x *seat.Turn) *running {
 	if len(x.Replay) != len(prompts) || x.Notes != m.noted() {
 		w.t.Errorf("%d entries, want %d; notes %q, want %q", len(x.Replay), len(prompts), x.Notes, m.noted())
 	}
+	for i := range m.notices { // what an attempt that crashed was told, it was told in vain
+		if n := &m.notices[i]; n.told == r.id && !n.done {
+			n.told = ""
+		}
+	}
 	told := m.pending()
 	if len(told) != len(x.Notices) {
 		w.t.Errorf("it is told %q, want %d notices", x.Notices, len(told))
