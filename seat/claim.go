@@ -174,8 +174,10 @@ func (s *Service) open(tx *Tx, row *seatRow, x *turnRow, o *RunOptions) (*Turn, 
 		return nil, err
 	}
 	// What an attempt that crashed was told, it was told in vain.
-	if _, err := tx.Exec(`UPDATE notice SET told_in = '' WHERE seat_id = $1 AND done = 0 AND told_in = $2`, row.ID, x.id); err != nil {
-		return nil, err
+	if x.attempt > 1 {
+		if _, err := tx.Exec(`UPDATE notice SET told_in = '' WHERE seat_id = $1 AND done = 0 AND told_in = $2`, row.ID, x.id); err != nil {
+			return nil, err
+		}
 	}
 	pending, err := pendingNotices(tx, row.ID)
 	if err != nil {

@@ -77,11 +77,6 @@ func (s *Service) apply(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, out 
 			return err
 		}
 	}
-	// One notice speaks of a reply: the newest.
-	if _, err := tx.Exec(`DELETE FROM notice WHERE seat_id = $1 AND done = 0 AND kind = 'edited' AND EXISTS (SELECT 1 FROM notice AS later
-		WHERE later.seat_id = $1 AND later.done = 0 AND later.kind = 'edited' AND later.turn_id = notice.turn_id AND later.n > notice.n)`, seat); err != nil {
-		return err
-	}
 	if _, err := tx.Exec(`UPDATE turn SET live = 0, superseded_by = $1 WHERE seat_id = $2 AND live = 1 AND excluded IN (0, 1) AND seq >= $3`, by, seat, seq); err != nil {
 		return err
 	}

@@ -223,16 +223,14 @@ func (s *Service) runTurn(ctx context.Context, h Handler, t *Turn) {
 }
 
 // commitTurn ends the turn. The answer is not to be lost to a store that is out of
-// reach for a moment, so it is tried again a few times within a second.
+// reach for a moment, so it is tried again, a few times within milliseconds.
 func commitTurn(ctx context.Context, t *Turn, reply string, failed bool) error {
-	pause := 10 * time.Millisecond
-	for {
+	for pause := time.Millisecond; ; pause *= 4 {
 		err := t.end(ctx, reply, failed)
-		if err == nil || errors.Is(err, LeaseLost) || pause > time.Second {
+		if err == nil || errors.Is(err, LeaseLost) || pause > 10*time.Millisecond {
 			return err
 		}
 		time.Sleep(pause)
-		pause *= 5
 	}
 }
 

@@ -296,20 +296,6 @@ func TestEditReply(t *testing.T) {
 			t.Errorf("got %+v, %v", e, err)
 		}
 	})
-	t.Run("a reply that is rewritten again, and whose telling is forgotten, has one notice", func(t *testing.T) {
-		t.Parallel()
-		r := newRoom(t)
-		ids := r.many(1)
-		r.edit(ids[0], "one")
-		last := r.exchange("p2", "r2") // is told
-		r.edit(ids[0], "two")
-		if _, err := r.retry(seat.RetryArgs{TurnID: string(last)}); err != nil {
-			t.Fatal(err)
-		}
-		if got := r.context().PendingNotices; !slices.Equal(got, ids) {
-			t.Errorf("pending are %q, want %q once", got, ids)
-		}
-	})
 	t.Run("what an attempt that crashed was told, it was told in vain", func(t *testing.T) {
 		t.Parallel()
 		r := newRoom(t)

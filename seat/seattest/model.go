@@ -243,19 +243,6 @@ func (m *model) forget(i int, replacement *queued) {
 			m.notices[n].told, m.notices[n].done = "", false
 		}
 	}
-	last := map[arc.TurnID]int{} // one notice speaks of a reply, however often it was rewritten
-	for i, n := range m.notices {
-		if !n.done {
-			last[n.about] = i
-		}
-	}
-	var kept []notice
-	for i, n := range m.notices {
-		if n.done || last[n.about] == i {
-			kept = append(kept, n)
-		}
-	}
-	m.notices = kept
 	m.revision++
 }
 
