@@ -142,7 +142,7 @@ func (t keyTable) near(name string) []string {
 		if strings.Contains(spelled, name) || strings.Contains(name, spelled) && len(spelled) > 2 {
 			d = min(d, 2)
 		}
-		if d > max(1, len(name)/3) {
+		if d > max(1, (len(name)+1)/3) {
 			continue
 		}
 		i := slices.IndexFunc(found, func(c candidate) bool { return c.name == key.Name })

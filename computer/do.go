@@ -51,13 +51,13 @@ func (c *Computer) Do(ctx context.Context, o arc.Origin, env arc.Env, a Args) (*
 	}
 	defer c.end(cancel)
 	r := &run{c: c, seat: o.Seat, env: env, plan: p, result: &Result{Skipped: p.skipped, Limit: p.limit}}
-	r.notes = append(c.takeNotes(), p.notes...)
+	r.notes = c.takeNotes()
 	err = r.do(ctx)
 	if cause := context.Cause(ctx); cause != nil && err != nil {
 		err = cause
 	}
 	r.result.Held = c.heldNames()
-	r.result.Notes = r.notes
+	r.result.Notes = append(p.notes, r.notes...)
 	if r.unbegun && err != nil && r.result.Image == nil {
 		return nil, backend(err)
 	}
@@ -333,6 +333,7 @@ func (r *run) pointer(ctx context.Context) error {
 	r.c.left = &p
 	if v := r.view(); v != nil {
 		r.result.Cursor = v.cursor(p)
+		r.result.Frame = r.c.view(r.seat).info()
 		return nil
 	}
 	screen, err := r.c.desktop.Screen(ctx)
