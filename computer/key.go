@@ -1,5 +1,10 @@
 package computer
 
+import (
+	"fmt"
+	"strings"
+)
+
 // A Key is one key of a keyboard, by what it means and not by where it is.
 type Key struct {
 	Name string // as it is written in a chord: Return, a, F5, super
@@ -52,4 +57,23 @@ func (k Key) Modifier() bool {
 		return true
 	}
 	return false
+}
+
+// KeyName is what this package calls the key of a keysym.
+func KeyName(sym uint32) string {
+	for _, k := range namedKeys {
+		if k.sym == sym {
+			name, _, _ := strings.Cut(k.names, " ")
+			return name
+		}
+	}
+	switch r := (Key{Sym: sym}).Rune(); {
+	case r != 0:
+		return string(r)
+	case sym >= 0xffbe && sym <= 0xffe0:
+		return fmt.Sprintf("F%d", sym-0xffbe+1)
+	case sym >= 0xffb0 && sym <= 0xffb9:
+		return fmt.Sprintf("KP_%d", sym-0xffb0)
+	}
+	return fmt.Sprintf("keysym_%x", sym)
 }
