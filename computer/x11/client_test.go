@@ -155,9 +155,13 @@ func (c *client) read() {
 			c.log("press %d at %d,%d state %x", e.Detail, e.RootX, e.RootY, e.State)
 			c.mu.Lock()
 			c.drawn++
-			draw := c.paint
+			draw, colour := c.paint, uint32(0xff8000)
+			if c.drawn%4 >= 2 { // another one than this place has
+				colour = 0x0080ff
+			}
 			c.mu.Unlock()
 			if draw {
+				xproto.ChangeGC(c.x, c.gc, xproto.GcForeground, []uint32{colour})
 				xproto.PolyFillRectangle(c.x, xproto.Drawable(c.win), c.gc, []xproto.Rectangle{{X: e.RootX - 10, Y: e.RootY - 10, Width: 20, Height: 20}})
 			}
 		case xproto.ButtonReleaseEvent:

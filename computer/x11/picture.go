@@ -27,6 +27,7 @@ const (
 const (
 	zPixmap   = 2
 	allPlanes = 0xffffffff
+	maxSide   = 1<<15 - 1 // of a screen
 )
 
 // A segment is memory that the server and we share. It is kept from one picture to
@@ -72,24 +73,22 @@ func (d *Desktop) Capture(ctx context.Context, r image.Rectangle, f *computer.Fr
 	return nil
 }
 
-// grab has a picture of r made, in the segment or else in what it returns.
+// grab has a picture of r made, in the segment or else in what it returns. The
+// server refuses a part that is not on the screen.
 func (d *Desktop) grab(r image.Rectangle) ([]byte, error) {
-	g, err := xproto.GetGeometry(d.wire.x, xproto.Drawable(d.root)).Reply()
-	if err != nil {
-		return nil, err
-	}
-	if r.Empty() || !r.In(image.Rect(0, 0, int(g.Width), int(g.Height))) {
+	if r.Empty() || !r.In(image.Rect(0, 0, maxSide, maxSide)) {
 		return nil, outside(r, nil)
 	}
 	var sent []byte
-	if d.share(4 * int(g.Width) * int(g.Height)) {
+	var err error
+	if d.share(r) {
 		err = d.getShared(r)
 	} else {
 		sent, err = d.getImage(r)
 	}
 	var refused xgb.Error
 	if errors.As(err, &refused) {
-		return nil, outside(r, err) // it has shrunk since
+		return nil, outside(r, err)
 	}
 	return sent, err
 }
@@ -98,8 +97,10 @@ func outside(r image.Rectangle, err error) error {
 	return &arc.Error{Code: computer.Backend, Message: fmt.Sprintf("%v is not on the screen, which may have become smaller; take a screenshot.", r), Err: err}
 }
 
-// share makes the segment at least n bytes large, and reports whether there is one.
-func (d *Desktop) share(n int) bool {
+// share makes the segment large enough for r, and for the whole screen while it is
+// at it, and reports whether there is one.
+func (d *Desktop) share(r image.Rectangle) bool {
+	n := 4 * r.Dx() * r.Dy()
 	if d.segment != nil && len(d.segment.data) >= n {
 		return true
 	}
@@ -113,7 +114,10 @@ func (d *Desktop) share(n int) bool {
 		old.free()
 		d.segment = nil
 	}
-	s, err := d.attach(n)
+	d.mu.Lock()
+	whole := d.screen.Bounds.Size()
+	d.mu.Unlock()
+	s, err := d.attach(max(n, 4*whole.X*whole.Y))
 	d.segment, d.noShm = s, err != nil
 	return err == nil
 }
