@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/computer"
+	"github.com/arcseat/arc/computer/computertest"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/tools"
@@ -161,7 +163,12 @@ func realProviders(t *testing.T) []arc.Provider {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { sh.Close(context.Background()) })
-	return []arc.Provider{ws, sh, seat.Tools()}
+	pc, err := computer.Open(t.Context(), computertest.New(1280, 800), &computer.Options{FirstChange: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { pc.Close(context.Background()) })
+	return []arc.Provider{ws, sh, seat.Tools(), pc}
 }
 
 // arguments call each tool that exists, for real; those that need an id of an
@@ -184,6 +191,7 @@ var arguments = map[string]string{
 	"finish":                    `{"summary":"done"}`,
 	"submit_plan":               `{"summary":"s","subtasks":[{"title":"t","instruction":"i","target_files":["a.txt"],"acceptance":"a"}]}`,
 	"answer_user":               `{"answer":"words"}`,
+	"computer":                  `{"actions":[{"action":"screenshot"}]}`,
 }
 
 // What is stated above is what the real tools do, as they are listed and as they
