@@ -78,12 +78,12 @@ type Computer struct {
 	turns chan struct{} // holds one value while a call has the desktop
 
 	// Of the call that has the desktop.
-	base, before, now, spare Frame
-	begun                    []time.Time // latest actions, for the pace
-	left                     *image.Point
+	base, before, now, seen Frame
+	begun                   []time.Time // latest actions, for the pace
+	left                    *image.Point
 
 	mu      sync.Mutex
-	views   map[arc.SeatID]*seen
+	views   map[arc.SeatID]*shown
 	frames  int // pictures given out
 	held    []hold
 	notes   notes // for the next result
@@ -94,8 +94,8 @@ type Computer struct {
 	pending sync.WaitGroup
 }
 
-// seen is the latest picture that a seat was given.
-type seen struct {
+// shown is the latest picture that a seat was given.
+type shown struct {
 	view
 	number int
 	kind   string
@@ -106,7 +106,7 @@ type seen struct {
 func Open(ctx context.Context, d Desktop, o *Options) (*Computer, error) {
 	c := &Computer{
 		desktop: d, keys: newKeyTable(),
-		turns: make(chan struct{}, 1), views: make(map[arc.SeatID]*seen),
+		turns: make(chan struct{}, 1), views: make(map[arc.SeatID]*shown),
 	}
 	if o != nil {
 		c.opts = *o
@@ -305,19 +305,19 @@ func (c *Computer) pace(ctx context.Context) error {
 	return nil
 }
 
-// view is the frame of a seat, or nil.
-func (c *Computer) view(seat arc.SeatID) *seen {
+// shownTo is the frame of a seat, or nil.
+func (c *Computer) shownTo(seat arc.SeatID) *shown {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.views[seat]
 }
 
 // show remembers what a seat is given.
-func (c *Computer) show(seat arc.SeatID, kind string, v view) *seen {
+func (c *Computer) show(seat arc.SeatID, kind string, v view) *shown {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.frames++
-	s := &seen{v, c.frames, kind}
+	s := &shown{v, c.frames, kind}
 	c.views[seat] = s
 	if len(c.views) > maxViews {
 		oldest := seat

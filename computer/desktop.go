@@ -92,6 +92,15 @@ func (f *Frame) Resize(w, h int) {
 	}
 }
 
+// copyFrom makes f the same picture as g.
+func (f *Frame) copyFrom(g *Frame) {
+	f.Resize(g.W, g.H)
+	f.Order = g.Order
+	for y := range g.H {
+		copy(f.row(y), g.row(y))
+	}
+}
+
 // row is row y of f, without what follows it.
 func (f *Frame) row(y int) []byte { return f.Pix[y*f.Stride : y*f.Stride+4*f.W] }
 
@@ -131,6 +140,13 @@ type Holder interface {
 type Pictured interface {
 	// Cursor is the pointer's picture as it is now. A zero Cursor is invisible.
 	Cursor(ctx context.Context) (Cursor, error)
+}
+
+// A Viewer is a Desktop that can show a picture where it lies, without copying it.
+type Viewer interface {
+	// View is Capture, but look gets the picture in memory of the desktop, which
+	// it may change, and must let go of when it returns. Other pictures wait for it.
+	View(ctx context.Context, r image.Rectangle, look func(*Frame)) error
 }
 
 // A Cursor is a picture of the pointer.

@@ -84,7 +84,7 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	var have *view
-	if s := r.c.view(r.seat); s != nil {
+	if s := r.c.shownTo(r.seat); s != nil {
 		have = &s.view
 	}
 	if err := r.plan.locate(have, r.full(screen)); err != nil {
@@ -275,7 +275,7 @@ func (r *run) zoomed(ctx context.Context, part image.Rectangle) error {
 	if !part.In(screen.Bounds) {
 		return r.shrunk(ctx)
 	}
-	if err := r.c.desktop.Capture(ctx, part, &r.c.now); err != nil {
+	if err := r.c.viewPart(ctx, part, r.c.now.copyFrom); err != nil {
 		return err
 	}
 	return r.attach(ctx, "zoom", view{
@@ -315,7 +315,7 @@ func (r *run) attach(ctx context.Context, kind string, v view) error {
 
 // view is the seat's frame for this model, or nil.
 func (r *run) view() *view {
-	s := r.c.view(r.seat)
+	s := r.c.shownTo(r.seat)
 	if s == nil {
 		return nil
 	}
@@ -333,7 +333,7 @@ func (r *run) pointer(ctx context.Context) error {
 	r.c.left = &p
 	if v := r.view(); v != nil {
 		r.result.Cursor = v.cursor(p)
-		r.result.Frame = r.c.view(r.seat).info()
+		r.result.Frame = r.c.shownTo(r.seat).info()
 		return nil
 	}
 	screen, err := r.c.desktop.Screen(ctx)

@@ -1,12 +1,9 @@
 package computer_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"image"
-	"image/png"
 	"slices"
 	"strings"
 	"testing"
@@ -206,128 +203,6 @@ func TestAButtonIsNotHeldForEver(t *testing.T) {
 	})
 }
 
-func TestFrames(t *testing.T) {
-	t.Parallel()
-	on(t, computertest.New(2560, 1600), nil, func(t *testing.T, d desk) {
-		r, err := d.do(click(10, 10))
-		if !errors.Is(err, computer.NoFrame) || r == nil || r.Image == nil || r.Executed != 0 {
-			t.Fatalf("a click before any picture: %+v, %v", r, err)
-		}
-		d.sent()
-		if want := (computer.FrameInfo{ID: 1, Kind: "screenshot", Width: 1280, Height: 800}); *r.Frame != want {
-			t.Errorf("its frame is %+v, want %+v", *r.Frame, want)
-		}
-		d.must(click(10, 10)) // in the picture that came with the refusal
-		d.sent("move 21,21", "left down", "left up")
-
-		r = d.must(computer.Action{Action: computer.Zoom, Region: []int{600, 400, 680, 450}})
-		if r.Frame.Kind != "zoom" || r.Screen != image.Rect(1200, 800, 1360, 900) || r.Frame.Width != 1280 || r.Frame.Height != 800 {
-			t.Errorf("the zoom is %+v of %v", *r.Frame, r.Screen)
-		}
-		r = d.must(computer.Action{Action: computer.CursorPosition})
-		if r.Image != nil || r.Cursor == nil || r.Cursor.Inside {
-			t.Errorf("the pointer is %+v, outside of the zoom", r.Cursor)
-		}
-		r = d.must(computer.Action{Action: computer.Zoom, Region: []int{0, 0, 640, 400}}) // nested
-		if r.Screen != image.Rect(1200, 800, 1280, 850) {
-			t.Errorf("the second zoom is of %v", r.Screen)
-		}
-		d.must(click(324, 204))
-		d.sent("move 1240,825", "left down", "left up")
-
-		// The click's own screenshot is the frame again.
-		d.must(click(1, 1))
-		d.sent("move 3,3", "left down", "left up")
-	})
-}
-
-func TestTheScreenChangesItsSize(t *testing.T) {
-	t.Parallel()
-	on(t, computertest.New(1200, 800), nil, func(t *testing.T, d desk) {
-		d.must(shot)
-		d.fake.Resize(800, 600)
-		r, err := d.do(click(700, 500))
-		if !errors.Is(err, computer.StaleFrame) || r == nil || r.Image == nil || r.Frame.Width != 800 || r.Executed != 0 {
-			t.Fatalf("a click in the old picture: %+v, %v", r, err)
-		}
-		d.sent()
-		d.must(click(700, 500))
-		d.sent("move 700,500", "left down", "left up")
-
-		d.fake.Resize(400, 300)
-		d.must(computer.Action{Action: computer.PressKey, Text: "Return"}) // needs no frame
-		d.sent("Return down", "Return up")
-	})
-}
-
-// A second monitor on the left has negative coordinates.
-func TestAScreenThatDoesNotBeginAtZero(t *testing.T) {
-	t.Parallel()
-	on(t, computertest.NewAt(image.Rect(-640, -100, 640, 700)), nil, func(t *testing.T, d desk) {
-		d.must(shot)
-		r := d.must(click(0, 0))
-		d.sent("move -640,-100", "left down", "left up")
-		if r.Cursor.X != 0 || r.Cursor.Y != 0 || !r.Cursor.Inside {
-			t.Errorf("the pointer is %+v", r.Cursor)
-		}
-	})
-}
-
-func TestEachSeatHasItsOwnFrame(t *testing.T) {
-	t.Parallel()
-	on(t, computertest.New(1000, 600), nil, func(t *testing.T, d desk) {
-		d.must(shot)
-		d.must(computer.Action{Action: computer.Zoom, Region: []int{500, 300, 600, 360}})
-		other := arc.Origin{Seat: "other"}
-		if _, err := d.Do(t.Context(), other, env, computer.Args{Actions: []computer.Action{click(5, 5)}}); !errors.Is(err, computer.NoFrame) {
-			t.Errorf("another seat clicks in our picture: %v", err)
-		}
-		if _, err := d.Do(t.Context(), other, env, computer.Args{Actions: []computer.Action{click(5, 5)}}); err != nil {
-			t.Error(err)
-		}
-		d.sent("move 5,5", "left down", "left up")
-		d.must(click(0, 0))
-		d.sent("move 500,300", "left down", "left up")
-	})
-}
-
-// A picture that is shrunk, a grid, and pixels must not be mixed up.
-func TestAGridIsScaledOnce(t *testing.T) {
-	t.Parallel()
-	on(t, computertest.New(3840, 2160), &computer.Options{FirstChange: -1}, func(t *testing.T, d desk) {
-		grid := env
-		grid.Model.Grid = true
-		in := func(e arc.Env, a ...computer.Action) *computer.Result {
-			t.Helper()
-			r, err := d.Do(t.Context(), me, e, computer.Args{Actions: a})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r
-		}
-		in(grid, shot)
-		r := in(grid, click(500, 500))
-		d.sent("move 1921,1081", "left down", "left up")
-		if r.Cursor.X != 500 || r.Cursor.Y != 500 {
-			t.Errorf("the pointer is %+v", r.Cursor)
-		}
-		r = in(grid, click(1000, 0))
-		d.sent("move 3838,1", "left down", "left up")
-		if !slices.Equal(r.Notes, []string{"1000_is_999"}) {
-			t.Errorf("notes are %v", r.Notes)
-		}
-		in(grid, computer.Action{Action: computer.Zoom, Region: []int{500, 500, 600, 600}})
-		in(grid, click(0, 0)) // the zoom is a grid as well
-		d.sent("move 1920,1080", "left down", "left up")
-		in(env, shot)
-		in(env, click(640, 360))
-		d.sent("move 1921,1081", "left down", "left up")
-		if _, err := d.Do(t.Context(), me, grid, computer.Args{Actions: []computer.Action{click(1280, 5)}}); !errors.Is(err, arc.OutOfRange) {
-			t.Errorf("a pixel of the picture, on the grid: %v", err)
-		}
-	})
-}
-
 func TestNothingHappensUnlessAllOfACallMakesSense(t *testing.T) {
 	t.Parallel()
 	key := func(s string) computer.Action { return computer.Action{Action: computer.PressKey, Text: s} }
@@ -410,140 +285,43 @@ func TestLimitsAreLoweredAndTold(t *testing.T) {
 	})
 }
 
-// A tool that says ok to a click that did nothing sends a model on the wrong way.
-func TestTheResultSaysWhatHasChanged(t *testing.T) {
-	t.Parallel()
-	f := computertest.New(2560, 1600)
-	on(t, f, nil, func(t *testing.T, d desk) {
-		d.must(shot)
-		r := d.must(click(5, 5))
-		if r.Changed == nil || r.Changed.Percent != 0 || r.Changed.Region != nil || r.Restless {
-			t.Errorf("nothing changed and it says %+v", r.Changed)
-		}
-		f.OnEvent = func(e string) error {
-			if e == "left up" {
-				time.AfterFunc(20*time.Millisecond, func() { f.Change(image.Rect(200, 100, 456, 260)) })
-			}
-			return nil
-		}
-		r = d.must(click(5, 5))
-		if r.Changed == nil || r.Changed.Percent != 1 || *r.Changed.Region != [4]int{100, 50, 228, 130} {
-			t.Errorf("it says %+v", r.Changed)
-		}
-		if r.Native.Rect != image.Rect(200, 100, 456, 260) {
-			t.Errorf("natively it is %v", r.Native.Rect)
-		}
-	})
-}
-
-// A screenshot that shows the state before the action makes a model do it again.
-func TestTheScreenshotWaitsForTheEffect(t *testing.T) {
-	t.Parallel()
-	part := image.Rect(0, 0, 100, 100)
-	for _, c := range []struct {
-		name     string
-		at       []time.Duration // changes after the click
-		min, max time.Duration
-		stable   bool
-		changed  bool
-	}{
-		{"nothing happens", nil, 400, 430, true, false},
-		{"it happens at once", []time.Duration{3}, 120, 160, true, true},
-		{"a slow menu", []time.Duration{350}, 470, 510, true, true},
-		{"a slow menu that unfolds", []time.Duration{350, 400, 450}, 570, 610, true, true},
-		{"an animation without an end", slices.Collect(func(yield func(time.Duration) bool) {
-			for i := time.Duration(10); i < 5000 && yield(i); i += 50 {
-			}
-		}), 2000, 2040, false, true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			f := computertest.New(200, 150)
-			on(t, f, nil, func(t *testing.T, d desk) {
-				d.must(shot)
-				var clicked time.Time
-				var timers []*time.Timer
-				f.OnEvent = func(e string) error {
-					if e == "left up" {
-						clicked = time.Now()
-						for _, at := range c.at {
-							timers = append(timers, time.AfterFunc(at*time.Millisecond, func() { f.Change(part) }))
-						}
-					}
-					return nil
-				}
-				r := d.must(click(5, 5))
-				took := time.Since(clicked)
-				for _, timer := range timers {
-					timer.Stop()
-				}
-				if took < c.min*time.Millisecond || took > c.max*time.Millisecond || r.Restless == c.stable || (r.Changed.Percent > 0) != c.changed {
-					t.Errorf("after %v: restless %v, changed %+v", took, r.Restless, r.Changed)
-				}
-				// The picture is of the last change.
-				m, err := png.Decode(bytes.NewReader(r.Image.Data))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if _, _, blue, _ := m.At(50, 50).RGBA(); c.changed == (blue>>8 == 50) {
-					t.Errorf("blue is %d in the picture", blue>>8)
-				}
-			})
-		})
-	}
-}
-
-func TestNoWaitingWhereTheHostWantsNone(t *testing.T) {
-	t.Parallel()
-	on(t, computertest.New(300, 200), &computer.Options{FirstChange: -1}, func(t *testing.T, d desk) {
-		d.must(shot)
-		begin := time.Now()
-		r := d.must(click(5, 5))
-		if took := time.Since(begin); took != 25*time.Millisecond || r.Changed == nil {
-			t.Errorf("it takes %v, changed %v", took, r.Changed)
-		}
-	})
-}
-
-func TestAScreenThatShrinksWhileAPictureIsTaken(t *testing.T) {
-	t.Parallel()
-	f := computertest.New(400, 300)
-	on(t, f, nil, func(t *testing.T, d desk) {
-		d.must(shot)
-		f.OnEvent = func(string) error { f.Resize(200, 100); return nil }
-		r := d.must(click(5, 5))
-		if r.Frame.Width != 200 || r.Changed.Percent != 100 {
-			t.Errorf("frame %+v, changed %+v", r.Frame, r.Changed)
-		}
-	})
-}
-
-// A pointer that is not in the picture leaves a model guessing whether it hovers.
-func TestThePointerIsInThePicture(t *testing.T) {
+// A game that looks at the keyboard 60 times a second misses what is shorter.
+func TestKeysAndButtonsAreDownForATime(t *testing.T) {
 	t.Parallel()
 	f := computertest.New(300, 200)
-	f.CursorSize = 4
-	at := func(r *computer.Result) bool {
-		m, err := png.Decode(bytes.NewReader(r.Image.Data))
-		if err != nil {
-			t.Fatal(err)
+	down := map[string]time.Time{}
+	f.OnEvent = func(e string) error {
+		name, way, _ := strings.Cut(e, " ")
+		switch least := map[string]time.Duration{"a": 12, "left": 15}[name] * time.Millisecond; {
+		case way == "down":
+			down[name] = time.Now()
+		case way == "up" && time.Since(down[name]) < least:
+			t.Errorf("%s is down for %v", name, time.Since(down[name]))
 		}
-		red, green, blue, _ := m.At(52, 62).RGBA()
-		return red&green&blue == 0xffff
+		return nil
 	}
-	move := computer.Action{Action: computer.MouseMove, Coordinate: []int{50, 60}}
 	on(t, f, nil, func(t *testing.T, d desk) {
-		d.must(shot)
-		if r := d.must(move); !at(r) || r.Changed.Percent != 0 {
-			t.Errorf("it is not there, or counts as a change: %+v", r.Changed)
-		}
+		d.must(computer.Action{Action: computer.PressKey, Text: "a a"}, computer.Action{Action: computer.LeftClick})
+		d.sent("a down", "a up", "a down", "a up", "left down", "left up")
 	})
-	f = computertest.New(300, 200)
-	f.CursorSize = 4
-	on(t, f, &computer.Options{HidePointer: true}, func(t *testing.T, d desk) {
-		d.must(shot)
-		if r := d.must(move); at(r) {
-			t.Error("it is there though it is to be hidden")
+}
+
+// The second click of two that come too close is missed, and so is a double click
+// whose clicks are too far from each other.
+func TestTheClicksOfADoubleClickAreApart(t *testing.T) {
+	t.Parallel()
+	f := computertest.New(300, 200)
+	var at []time.Time
+	f.OnEvent = func(e string) error {
+		if strings.HasPrefix(e, "left down") {
+			at = append(at, time.Now())
+		}
+		return nil
+	}
+	on(t, f, nil, func(t *testing.T, d desk) {
+		d.must(computer.Action{Action: computer.TripleClick})
+		if len(at) != 3 || at[1].Sub(at[0]) != 75*time.Millisecond || at[2].Sub(at[1]) != 75*time.Millisecond {
+			t.Errorf("the clicks are at %v", at)
 		}
 	})
 }

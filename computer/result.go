@@ -69,7 +69,7 @@ type Done struct {
 	Time   time.Duration
 }
 
-func (s *seen) info() *FrameInfo {
+func (s *shown) info() *FrameInfo {
 	return &FrameInfo{ID: s.number, Kind: s.kind, Width: s.image.X, Height: s.image.Y}
 }
 

@@ -23,16 +23,16 @@ type Settling struct {
 	Stable   bool          // the screen was still at the end
 }
 
-// capture takes a picture of the whole screen as large as it is now. A screen that
-// changes its size meanwhile is asked again.
-func (c *Computer) capture(ctx context.Context, f *Frame) (Screen, error) {
+// view takes a picture of the whole screen as large as it is now, and shows it to
+// look. A screen that changes its size meanwhile is asked again.
+func (c *Computer) view(ctx context.Context, look func(*Frame)) (Screen, error) {
 	var err error
 	for range captureAttempts {
 		var s Screen
 		if s, err = c.desktop.Screen(ctx); err != nil {
 			return s, err
 		}
-		if err = c.desktop.Capture(ctx, s.Bounds, f); err == nil {
+		if err = c.viewPart(ctx, s.Bounds, look); err == nil {
 			return s, nil
 		}
 		if ctx.Err() != nil {
@@ -42,46 +42,61 @@ func (c *Computer) capture(ctx context.Context, f *Frame) (Screen, error) {
 	return Screen{}, err
 }
 
+// viewPart shows a picture of r to look: where it lies, if the desktop can do that.
+func (c *Computer) viewPart(ctx context.Context, r image.Rectangle, look func(*Frame)) error {
+	if v, ok := c.desktop.(Viewer); ok {
+		return v.View(ctx, r, look)
+	}
+	if err := c.desktop.Capture(ctx, r, &c.seen); err != nil {
+		return err
+	}
+	look(&c.seen)
+	return nil
+}
+
+// capture takes a picture of the whole screen to keep.
+func (c *Computer) capture(ctx context.Context, f *Frame) (Screen, error) {
+	return c.view(ctx, f.copyFrom)
+}
+
 // settle waits until what the action at since has set off is over: for the first
 // change against before, and then until nothing changes any more. It leaves the
 // latest picture in c.now.
 func (c *Computer) settle(ctx context.Context, before *Frame, since time.Time) (Settling, Screen, error) {
 	var out Settling
 	begin := time.Now()
-	prev, now := &c.spare, &c.now
-	moved := time.Time{} // when the screen last changed
+	var moved time.Time // when the screen last changed
 	last := before
 	for {
-		took := time.Now()
-		screen, err := c.capture(ctx, now)
+		asked := time.Now()
+		changed := false
+		screen, err := c.view(ctx, func(f *Frame) {
+			if changed = !same(last, f); changed {
+				c.now.copyFrom(f)
+				last = &c.now
+			}
+		})
 		if err != nil {
 			return out, screen, err
 		}
 		at := time.Now()
 		out.Pictures++
-		if !same(last, now) {
+		if changed {
 			moved = at
-			*prev, *now = *now, *prev
-			last = prev
 		}
 		switch {
-		case moved.IsZero() && at.Sub(since) >= c.first:
-			out.Stable = true
-		case !moved.IsZero() && at.Sub(moved) >= c.quiet:
-			out.Stable = true
-		case at.Sub(since) < c.most || moved.IsZero():
-			if err := pause(ctx, max(pollTime, pollShare*at.Sub(took))); err != nil {
+		case moved.IsZero() && at.Sub(since) < c.first,
+			!moved.IsZero() && at.Sub(moved) < c.quiet && at.Sub(since) < c.most:
+			if err := pause(ctx, max(pollTime, pollShare*at.Sub(asked))); err != nil {
 				return out, screen, err
 			}
 			continue
 		}
+		out.Stable = moved.IsZero() || at.Sub(moved) >= c.quiet
 		out.Time = at.Sub(begin)
-		if last == prev {
-			*prev, *now = *now, *prev // now is what was seen last
+		if moved.IsZero() {
+			c.now.copyFrom(before)
 		}
 		return out, screen, nil
 	}
 }
-
-// origin is where the first pixel of a picture of the whole screen is.
-func (s Screen) origin() image.Point { return s.Bounds.Min }

@@ -31,7 +31,8 @@ type Fake struct {
 	// may call the methods of the fake. Nil: all goes well.
 	OnEvent func(event string) error
 
-	// Pointer picture: a square of this many white pixels. Default: none.
+	// CursorSize is the side of the pointer's picture, a white square. Default: it
+	// has none.
 	CursorSize int
 
 	mu      sync.Mutex
@@ -42,6 +43,9 @@ type Fake struct {
 	events  []string
 	down    []string
 	typed   string
+	blind   error
+	painted image.Rectangle
+	pix     []byte // of painted, unchanged
 	closed  bool
 }
 
@@ -83,6 +87,13 @@ func (f *Fake) Put(p image.Point) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.at = p
+}
+
+// Blind makes every picture fail with err, as a locked screen does; nil ends that.
+func (f *Fake) Blind(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.blind = err
 }
 
 // Press puts keys or buttons down as another process would; they are written as
@@ -169,19 +180,18 @@ func (f *Fake) Capture(ctx context.Context, r image.Rectangle, to *computer.Fram
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.blind != nil {
+		return f.blind
+	}
 	if r.Empty() || !r.In(f.bounds) {
 		return &arc.Error{Code: computer.Backend, Message: fmt.Sprintf("%v is not on the screen.", r)}
 	}
 	to.Resize(r.Dx(), r.Dy())
 	to.Order = computer.BGRX
-	i := 0
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			red, green, blue := ColorAt(image.Pt(x, y))
-			px := to.Pix[i : i+4 : i+4]
-			px[0], px[1], px[2], px[3] = blue, green, red, 0
-			i += 4
-		}
+	f.paint()
+	at := r.Min.Sub(f.painted.Min)
+	for y := range to.H {
+		copy(to.Pix[y*to.Stride:][:4*to.W], f.pix[4*((at.Y+y)*f.painted.Dx()+at.X):])
 	}
 	for _, c := range f.changes {
 		part := c.rect.Intersect(r).Sub(r.Min)
@@ -192,6 +202,20 @@ func (f *Fake) Capture(ctx context.Context, r image.Rectangle, to *computer.Fram
 		}
 	}
 	return nil
+}
+
+// paint makes the picture of an unchanged screen, once for each size.
+func (f *Fake) paint() {
+	if f.painted == f.bounds {
+		return
+	}
+	f.painted, f.pix = f.bounds, f.pix[:0]
+	for y := f.bounds.Min.Y; y < f.bounds.Max.Y; y++ {
+		for x := f.bounds.Min.X; x < f.bounds.Max.X; x++ {
+			red, green, blue := ColorAt(image.Pt(x, y))
+			f.pix = append(f.pix, blue, green, red, 0)
+		}
+	}
 }
 
 // Pointer implements computer.Desktop.

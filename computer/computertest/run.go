@@ -38,6 +38,7 @@ func Run(t *testing.T, h Harness) {
 		{"the screen has an area and keeps its generation", screen},
 		{"the pointer is where it was moved to", pointer},
 		{"a part of a picture is that part of the whole", parts},
+		{"a picture that is viewed is the one that is captured", viewed},
 		{"a region outside of the screen is an error", beyond},
 		{"what is pressed is held until it is released", held},
 		{"release lets go of everything", release},
@@ -118,6 +119,38 @@ func parts(t *testing.T, _ Harness, d computer.Desktop) {
 		}
 		if attempt == 20 { // a clock may tick
 			t.Fatal("the part never equals that part of the whole")
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func viewed(t *testing.T, _ Harness, d computer.Desktop) {
+	v, ok := d.(computer.Viewer)
+	if !ok {
+		t.Skip("it only hands out copies")
+	}
+	r := bounds(t, d)
+	r.Max = r.Min.Add(r.Size().Div(2))
+	var captured computer.Frame
+	for attempt := 0; ; attempt++ {
+		if err := d.Capture(t.Context(), r, &captured); err != nil {
+			t.Fatalf("Capture: %v", err)
+		}
+		equal, looks := true, 0
+		if err := v.View(t.Context(), r, func(f *computer.Frame) {
+			looks++
+			equal = f.W == captured.W && f.H == captured.H && f.Order == captured.Order
+			for y := 0; equal && y < f.H; y++ {
+				equal = bytes.Equal(f.Pix[y*f.Stride:][:4*f.W], captured.Pix[y*captured.Stride:][:4*f.W])
+			}
+		}); err != nil || looks != 1 {
+			t.Fatalf("View: %v, after %d looks", err, looks)
+		}
+		if equal {
+			return
+		}
+		if attempt == 20 { // a clock may tick
+			t.Fatal("they are never equal")
 		}
 		time.Sleep(50 * time.Millisecond)
 	}

@@ -45,7 +45,8 @@ func measured(b *testing.B, op func()) {
 	b.ReportMetric(float64((cpu()-begin).Microseconds())/float64(b.N)/1000, "cpu-ms/op")
 }
 
-// BenchmarkCapture takes a picture of the whole screen, and copies one in memory.
+// BenchmarkCapture takes a picture of the whole screen, looks at it where it lies or
+// keeps it, and copies one in memory.
 func BenchmarkCapture(b *testing.B) {
 	for _, size := range sizes {
 		v := virtual(b, size.X, size.Y)
@@ -56,6 +57,13 @@ func BenchmarkCapture(b *testing.B) {
 		b.Run(fmt.Sprintf("%dx%d/capture", size.X, size.Y), func(b *testing.B) {
 			measured(b, func() {
 				if err := d.Capture(b.Context(), r, &f); err != nil {
+					b.Fatal(err)
+				}
+			})
+		})
+		b.Run(fmt.Sprintf("%dx%d/view", size.X, size.Y), func(b *testing.B) {
+			measured(b, func() {
+				if err := d.View(b.Context(), r, func(*computer.Frame) {}); err != nil {
 					b.Fatal(err)
 				}
 			})

@@ -18,6 +18,7 @@ var (
 	_ computer.Desktop  = (*Desktop)(nil)
 	_ computer.Holder   = (*Desktop)(nil)
 	_ computer.Pictured = (*Desktop)(nil)
+	_ computer.Viewer   = (*Desktop)(nil)
 )
 
 // A Desktop is one screen of an X display.

@@ -46,6 +46,15 @@ func (s *segment) free() {
 
 // Capture implements computer.Desktop.
 func (d *Desktop) Capture(ctx context.Context, r image.Rectangle, f *computer.Frame) error {
+	return d.View(ctx, r, func(seen *computer.Frame) {
+		f.Resize(seen.W, seen.H)
+		f.Order = seen.Order
+		copy(f.Pix, seen.Pix)
+	})
+}
+
+// View implements computer.Viewer.
+func (d *Desktop) View(ctx context.Context, r image.Rectangle, look func(*computer.Frame)) error {
 	select {
 	case d.capture <- struct{}{}:
 	case <-ctx.Done():
@@ -63,13 +72,12 @@ func (d *Desktop) Capture(ctx context.Context, r image.Rectangle, f *computer.Fr
 		}()
 		return err
 	}
-	f.Resize(r.Dx(), r.Dy())
-	f.Order = d.order
+	defer func() { <-d.capture }()
 	if sent == nil {
 		sent = d.segment.data
 	}
-	copy(f.Pix, sent)
-	<-d.capture
+	n := 4 * r.Dx() * r.Dy()
+	look(&computer.Frame{W: r.Dx(), H: r.Dy(), Stride: 4 * r.Dx(), Pix: sent[:n:n], Order: d.order})
 	return nil
 }
 

@@ -5,6 +5,7 @@ package x11
 import (
 	"context"
 	"errors"
+	"image"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -286,4 +287,40 @@ func TestASingleKeyUnderCapsLock(t *testing.T) {
 	if got := w.text("aB7"); got != "aB7" {
 		t.Errorf("%q arrived", got)
 	}
+}
+
+// The right Alt key of a German keyboard is another symbol than that of an American
+// one, and must not end the program.
+func TestAltGrOnAGermanKeyboard(t *testing.T) {
+	t.Parallel()
+	v := virtual(t, 320, 200)
+	v.run(t, "setxkbmap", "de")
+	d, w := connect(t, v), start(t, v)
+	altgr, q := computer.Key{Name: "altgr", Sym: computer.SymAltGr}, computer.Key{Name: "q", Sym: 'q'}
+	for _, c := range []struct {
+		k    computer.Key
+		down bool
+	}{{altgr, true}, {q, true}, {q, false}, {altgr, false}, {computer.Key{Name: "Alt_R", Sym: 0xffea}, true}, {computer.Key{Name: "Alt_R", Sym: 0xffea}, false}} {
+		if err := d.Key(t.Context(), c.k, c.down); err != nil {
+			t.Fatalf("%+v: %v", c, err)
+		}
+	}
+	w.saw("key altgr state 0", "key at state 80", "key Alt_R state 0")
+}
+
+// A connection for every call exhausts the server, which takes a few hundred.
+func TestManyCallsUseOneConnection(t *testing.T) {
+	t.Parallel()
+	v := virtual(t, 64, 48)
+	d := connect(t, v)
+	var f computer.Frame
+	for range 600 {
+		if err := d.Capture(t.Context(), image.Rect(0, 0, 64, 48), &f); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Text(t.Context(), "a"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	connect(t, v)
 }
