@@ -34,13 +34,13 @@ type Args struct {
 // [Computer.Do]; empty and zero ones count as left out.
 type Action struct {
 	Action          Kind    `json:"action" jsonschema:"enum=screenshot,enum=zoom,enum=left_click,enum=right_click,enum=middle_click,enum=double_click,enum=triple_click,enum=left_click_drag,enum=mouse_move,enum=left_mouse_down,enum=left_mouse_up,enum=cursor_position,enum=scroll,enum=type,enum=key,enum=hold_key,enum=wait" jsonschema_description:"its kind"`
-	Coordinate      []int   `json:"coordinate,omitempty" jsonschema_description:"[x, y] in pixels of the latest screenshot or zoom"`
-	StartCoordinate []int   `json:"start_coordinate,omitempty" jsonschema_description:"where left_click_drag starts, if not at the pointer"`
-	Text            string  `json:"text,omitempty" jsonschema_description:"type: the text; key, hold_key: as 'Return' or 'super+s'; clicks, scroll: modifiers held, as 'shift'"`
+	Coordinate      []int   `json:"coordinate,omitempty" jsonschema_description:"[x, y]"`
+	StartCoordinate []int   `json:"start_coordinate,omitempty" jsonschema_description:"of left_click_drag, if not at the pointer"`
+	Text            string  `json:"text,omitempty" jsonschema_description:"to type; key, hold_key: 'Return', 'super+s'; clicks, scroll: modifiers, as 'shift'"`
 	ScrollDirection string  `json:"scroll_direction,omitempty" jsonschema:"enum=up,enum=down,enum=left,enum=right" jsonschema_description:"where to"`
-	ScrollAmount    int     `json:"scroll_amount,omitempty" jsonschema_description:"wheel notches, 1-50; 3 if left out"`
-	Region          []int   `json:"region,omitempty" jsonschema_description:"zoom: [x0, y0, x1, y1], read as coordinate"`
-	Duration        float64 `json:"duration,omitempty" jsonschema_description:"wait, hold_key: seconds"`
+	ScrollAmount    int     `json:"scroll_amount,omitempty" jsonschema_description:"notches, 1-50 (3)"`
+	Region          []int   `json:"region,omitempty" jsonschema_description:"zoom: [x0, y0, x1, y1]"`
+	Duration        float64 `json:"duration,omitempty" jsonschema_description:"seconds of wait, hold_key"`
 }
 
 // field is one bit for each field that an action may have.

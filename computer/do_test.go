@@ -20,6 +20,9 @@ var (
 	env = arc.Env{Access: arc.FullAccess, Model: arc.Model{Vision: true, Actions: 10}}
 )
 
+// atOnce is for tests of large screens that do not look at how they come to rest.
+var atOnce = &computer.Options{FirstChange: -1}
+
 // desk is a Computer over a fake, in a bubble where time costs nothing.
 type desk struct {
 	*computer.Computer
@@ -134,7 +137,7 @@ func TestADragMovesInSmallStepsAndEndsExactly(t *testing.T) {
 		}
 		return nil
 	}
-	on(t, f, nil, func(t *testing.T, d desk) {
+	on(t, f, atOnce, func(t *testing.T, d desk) {
 		d.must(shot)
 		e := env
 		e.Model.MaxEdge, e.Model.MaxPixels = 2000, 2_000_000

@@ -13,7 +13,7 @@ import (
 
 func TestFrames(t *testing.T) {
 	t.Parallel()
-	on(t, computertest.New(2560, 1600), nil, func(t *testing.T, d desk) {
+	on(t, computertest.New(2560, 1600), atOnce, func(t *testing.T, d desk) {
 		r, err := d.do(click(10, 10))
 		if !errors.Is(err, computer.NoFrame) || r == nil || r.Image == nil || r.Executed != 0 {
 			t.Fatalf("a click before any picture: %+v, %v", r, err)
@@ -48,7 +48,7 @@ func TestFrames(t *testing.T) {
 
 func TestTheScreenChangesItsSize(t *testing.T) {
 	t.Parallel()
-	on(t, computertest.New(1200, 800), nil, func(t *testing.T, d desk) {
+	on(t, computertest.New(1200, 800), atOnce, func(t *testing.T, d desk) {
 		d.must(shot)
 		d.fake.Resize(800, 600)
 		r, err := d.do(click(700, 500))
@@ -68,7 +68,7 @@ func TestTheScreenChangesItsSize(t *testing.T) {
 // A second monitor on the left has negative coordinates.
 func TestAScreenThatDoesNotBeginAtZero(t *testing.T) {
 	t.Parallel()
-	on(t, computertest.NewAt(image.Rect(-640, -100, 640, 700)), nil, func(t *testing.T, d desk) {
+	on(t, computertest.NewAt(image.Rect(-640, -100, 640, 700)), atOnce, func(t *testing.T, d desk) {
 		d.must(shot)
 		r := d.must(click(0, 0))
 		d.sent("move -640,-100", "left down", "left up")
@@ -80,7 +80,7 @@ func TestAScreenThatDoesNotBeginAtZero(t *testing.T) {
 
 func TestEachSeatHasItsOwnFrame(t *testing.T) {
 	t.Parallel()
-	on(t, computertest.New(1000, 600), nil, func(t *testing.T, d desk) {
+	on(t, computertest.New(1000, 600), atOnce, func(t *testing.T, d desk) {
 		d.must(shot)
 		d.must(computer.Action{Action: computer.Zoom, Region: []int{500, 300, 600, 360}})
 		other := arc.Origin{Seat: "other"}
@@ -99,7 +99,7 @@ func TestEachSeatHasItsOwnFrame(t *testing.T) {
 // A picture that is shrunk, a grid, and pixels must not be mixed up.
 func TestAGridIsScaledOnce(t *testing.T) {
 	t.Parallel()
-	on(t, computertest.New(3840, 2160), &computer.Options{FirstChange: -1}, func(t *testing.T, d desk) {
+	on(t, computertest.New(3840, 2160), atOnce, func(t *testing.T, d desk) {
 		grid := env
 		grid.Model.Grid = true
 		in := func(e arc.Env, a ...computer.Action) *computer.Result {
@@ -137,8 +137,8 @@ func TestAGridIsScaledOnce(t *testing.T) {
 // and so is a zoom into it.
 func TestEverySizeOfScreenAndPicture(t *testing.T) {
 	t.Parallel()
-	for _, native := range []image.Point{{X: 800, Y: 600}, {X: 1366, Y: 768}, {X: 1200, Y: 1920}, {X: 2000, Y: 500}} {
-		for _, edge := range []int{0, 1024, 777, 300} {
+	for _, native := range []image.Point{{X: 400, Y: 300}, {X: 683, Y: 384}, {X: 300, Y: 480}, {X: 500, Y: 125}} {
+		for _, edge := range []int{0, 256, 190, 75} {
 			for _, grid := range []bool{false, true} {
 				on(t, computertest.New(native.X, native.Y), &computer.Options{FirstChange: -1, HidePointer: true}, func(t *testing.T, d desk) {
 					e := env

@@ -32,7 +32,7 @@ func TestNothingIsHeldAfterAFailureAtAnyStep(t *testing.T) {
 	t.Parallel()
 	var total int
 	for failAt := 0; failAt == 0 || failAt <= total; failAt++ {
-		f := computertest.New(300, 200)
+		f := computertest.New(100, 100)
 		n := 0
 		broken := errors.New("broken")
 		f.OnEvent = func(string) error {

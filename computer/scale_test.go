@@ -35,7 +35,7 @@ func rgb(f *Frame, x, y int) [3]byte {
 func TestAShrunkPixelIsTheAverageOfWhatItCovers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		f := frameOf(t, rapid.IntRange(1, 60).Draw(t, "w"), rapid.IntRange(1, 60).Draw(t, "h"), PixOrder(rapid.IntRange(0, 1).Draw(t, "order")))
+		f := frameOf(t, rapid.IntRange(1, 30).Draw(t, "w"), rapid.IntRange(1, 30).Draw(t, "h"), PixOrder(rapid.IntRange(0, 1).Draw(t, "order")))
 		// Screens are shrunk to a tenth at most; weights get coarse beyond.
 		size := image.Pt(rapid.IntRange((f.W+9)/10, f.W).Draw(t, "to w"), rapid.IntRange((f.H+9)/10, f.H).Draw(t, "to h"))
 		p := scale(f, size)

@@ -17,7 +17,7 @@ import (
 func TestTheResultSaysWhatHasChanged(t *testing.T) {
 	t.Parallel()
 	f := computertest.New(2560, 1600)
-	on(t, f, nil, func(t *testing.T, d desk) {
+	on(t, f, &computer.Options{FirstChange: 60 * time.Millisecond, Quiet: 40 * time.Millisecond}, func(t *testing.T, d desk) {
 		d.must(shot)
 		r := d.must(click(5, 5))
 		if r.Changed == nil || r.Changed.Percent != 0 || r.Changed.Region != nil || r.Restless {

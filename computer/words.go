@@ -32,9 +32,8 @@ func (c *Computer) describe(env arc.Env, d arc.Definition) arc.Definition {
 	}
 	d.Description = "Operate this computer's desktop: see the screen, click, type, scroll. " + batch +
 		" one that only asks cursor_position. Coordinates are " + unit +
-		". A zoom ends the call and is the frame of coordinates until the next screenshot: when a target is small or in a dense group, zoom first, then click in the zoomed picture." +
+		". A zoom ends the call and is their frame until the next screenshot: when a target is small or in a dense group, zoom first, then click in the zoomed picture." +
 		" Before clicking, name the target and its box in your reasoning. " + c.opts.HostNotes
-	schema := strings.Replace(string(d.Schema), `"maxItems":1`, fmt.Sprintf(`"maxItems":%d`, most), 1)
-	d.Schema = []byte(strings.ReplaceAll(schema, "pixels of the latest screenshot or zoom", unit))
+	d.Schema = []byte(strings.Replace(string(d.Schema), `"maxItems":1`, fmt.Sprintf(`"maxItems":%d`, most), 1))
 	return d
 }

@@ -125,7 +125,7 @@ func (m *keymap) stroke(sym uint32) (stroke, bool) {
 	switch {
 	case keypad(sym) && keypad(other) && level < 2 && m.numLock():
 		level ^= 1
-	case m.mask&lockMask != 0 && m.mask&(controlMask|modsMask&^m.numLockMask()) == 0 && level < 2 && twoCases(sym, other):
+	case m.mask&lockMask != 0 && m.mask&(controlMask|modsMask&^m.maskOf(symNumLock)) == 0 && level < 2 && twoCases(sym, other):
 		level ^= 1
 	}
 	if level&1 != 0 && m.mask&shiftMask == 0 {
@@ -133,8 +133,10 @@ func (m *keymap) stroke(sym uint32) (stroke, bool) {
 			return s, false
 		}
 	}
-	if level&2 != 0 && !m.with(&s, computer.SymAltGr) {
-		return s, false
+	if level&2 != 0 && m.mask&m.maskOf(computer.SymAltGr) == 0 {
+		if !m.with(&s, computer.SymAltGr) {
+			return s, false
+		}
 	}
 	return s, true
 }
@@ -156,12 +158,12 @@ func twoCases(a, b uint32) bool {
 	return ra != 0 && ra != rb && unicode.ToLower(ra) == unicode.ToLower(rb)
 }
 
-func (m *keymap) numLock() bool { return m.mask&m.numLockMask() != 0 }
+func (m *keymap) numLock() bool { return m.mask&m.maskOf(symNumLock) != 0 }
 
-// numLockMask is the bit of the modifier that Num Lock is.
-func (m *keymap) numLockMask() uint16 {
+// maskOf is the bit of the modifier that the key of sym is, 0 if it is none.
+func (m *keymap) maskOf(sym uint32) uint16 {
 	for i, code := range m.mods {
-		if n := int(code) - m.first; code != 0 && n >= 0 && n < m.codes() && slices.Contains(m.row(n), symNumLock) {
+		if n := int(code) - m.first; code != 0 && n >= 0 && n < m.codes() && slices.Contains(m.row(n), xproto.Keysym(sym)) {
 			return 1 << (i / m.perMod)
 		}
 	}

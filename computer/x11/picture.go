@@ -90,7 +90,7 @@ func (d *Desktop) grab(r image.Rectangle) ([]byte, error) {
 	var sent []byte
 	var err error
 	if d.share(r) {
-		err = d.getShared(r)
+		err = d.getShared(d.segment, r)
 	} else {
 		sent, err = d.getImage(r)
 	}
@@ -126,8 +126,27 @@ func (d *Desktop) share(r image.Rectangle) bool {
 	whole := d.screen.Bounds.Size()
 	d.mu.Unlock()
 	s, err := d.attach(max(n, 4*whole.X*whole.Y))
+	if err == nil && !d.shares(s) {
+		s.free()
+		s, err = nil, errors.New("the server has other memory of that name")
+	}
 	d.segment, d.noShm = s, err != nil
 	return err == nil
+}
+
+// shares tries whether what the server writes arrives. In a container it may have
+// attached another segment that has the same number on its side.
+func (d *Desktop) shares(s *segment) bool {
+	for _, mark := range []uint32{0x5a5a5a5a, 0xa5a5a5a5} { // no pixel is both
+		binary.LittleEndian.PutUint32(s.data, mark)
+		if err := d.getShared(s, image.Rect(0, 0, 1, 1)); err != nil {
+			return false
+		}
+		if binary.LittleEndian.Uint32(s.data) != mark {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *Desktop) attach(n int) (*segment, error) {
@@ -161,14 +180,14 @@ func (d *Desktop) attach(n int) (*segment, error) {
 	return s, nil
 }
 
-// getShared has the server write r into the segment.
-func (d *Desktop) getShared(r image.Rectangle) error {
+// getShared has the server write r into s.
+func (d *Desktop) getShared(s *segment, r image.Rectangle) error {
 	b := request(d.shm, shmGetImage, 28)
 	binary.LittleEndian.PutUint32(b[4:], uint32(d.root))
 	putRect(b[8:], r)
 	binary.LittleEndian.PutUint32(b[16:], allPlanes)
 	b[20] = zPixmap
-	binary.LittleEndian.PutUint32(b[24:], d.segment.id)
+	binary.LittleEndian.PutUint32(b[24:], s.id)
 	_, err := d.wire.ask(b)
 	return err
 }
