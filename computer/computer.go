@@ -101,8 +101,9 @@ type shown struct {
 	kind   string
 }
 
-// Open operates d, which is closed with the Computer. What a killed process has
-// left pressed on it is released, if d is a [Holder]; the first result says so.
+// Open operates d, which is closed with the Computer; if Open fails, it is still
+// the caller's. What a killed process has left pressed on it is released, if d is a
+// [Holder]; the first result says so.
 func Open(ctx context.Context, d Desktop, o *Options) (*Computer, error) {
 	c := &Computer{
 		desktop: d, keys: newKeyTable(),
