@@ -43,6 +43,14 @@ func (c *Computer) act(ctx context.Context, s step, n *notes) error {
 			return err
 		}
 	}
+	if h := (hold{button: Left}); s.rule.kind == LeftClickDrag || s.rule.button == Left {
+		if c.isDown(h) { // what was being dragged is dropped here
+			n.add("was_down")
+			if err := c.lift(ctx, h, 1); err != nil {
+				return err
+			}
+		}
+	}
 	switch s.rule.kind {
 	case LeftClick, RightClick, MiddleClick, DoubleClick, TripleClick:
 		return c.with(ctx, s.mods, func() error { return c.click(ctx, s.rule.button, s.rule.clicks) })

@@ -85,6 +85,7 @@ type Computer struct {
 	mu      sync.Mutex
 	views   map[arc.SeatID]*shown
 	frames  int // pictures given out
+	calls   int // begun
 	held    []hold
 	notes   notes // for the next result
 	stopped bool
@@ -173,7 +174,7 @@ func (c *Computer) Stop(ctx context.Context) error {
 		return err
 	}
 	defer c.unlock()
-	return backend(c.release(ctx, 0))
+	return backend(c.release(ctx, everything))
 }
 
 // Resume takes calls again.
@@ -201,7 +202,7 @@ func (c *Computer) Close(ctx context.Context) error {
 		return nil
 	}
 	c.turns <- struct{}{} // the running call ends soon, and has to let go first
-	err := c.release(ctx, 0)
+	err := c.release(ctx, everything)
 	<-c.turns
 	c.pending.Wait()
 	return errors.Join(backend(err), backend(c.desktop.Close()))
@@ -255,6 +256,7 @@ func (c *Computer) begin(ctx context.Context) (context.Context, context.CancelCa
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	c.running = cancel
+	c.calls++
 	return ctx, cancel, nil
 }
 
@@ -289,7 +291,7 @@ func (c *Computer) letGo() {
 	if !due {
 		return
 	}
-	if err := c.release(context.Background(), 0); err != nil {
+	if err := c.release(context.Background(), everything); err != nil {
 		c.log.Warn("a button that was held for too long could not be released", "err", err)
 	}
 }

@@ -99,10 +99,9 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	r.unbegun = false
-	keep := r.c.holding()
 	for i, s := range r.plan.steps {
 		if err := r.step(ctx, s); err != nil {
-			return r.failed(ctx, i, keep, err)
+			return r.failed(ctx, i, err)
 		}
 		r.result.Executed++
 	}
@@ -117,7 +116,7 @@ func (r *run) do(ctx context.Context) error {
 		err = r.pointer(ctx)
 	}
 	if ctx.Err() != nil {
-		r.letGo(ctx, 0)
+		r.letGo(ctx, everything)
 	}
 	return err
 }
@@ -207,13 +206,14 @@ func refused(err error) error {
 
 // failed is the end of a call whose step i has failed: what it has pressed is
 // released, and the model is shown what the screen looks like.
-func (r *run) failed(ctx context.Context, i, keep int, err error) error {
+func (r *run) failed(ctx context.Context, i int, err error) error {
 	r.result.Failed = new(i)
 	r.result.Skipped += len(r.plan.steps) - i - 1
+	since := r.c.thisCall()
 	if ctx.Err() != nil {
-		keep = 0
+		since = everything
 	}
-	r.letGo(ctx, keep)
+	r.letGo(ctx, since)
 	if ctx.Err() == nil && !errors.Is(err, DisplayLost) {
 		if pictureErr := r.picture(ctx); pictureErr != nil {
 			r.c.log.Debug("no picture after a failure", "err", pictureErr)
@@ -222,8 +222,8 @@ func (r *run) failed(ctx context.Context, i, keep int, err error) error {
 	return err
 }
 
-func (r *run) letGo(ctx context.Context, keep int) {
-	if err := r.c.release(ctx, keep); err != nil {
+func (r *run) letGo(ctx context.Context, since int) {
+	if err := r.c.release(ctx, since); err != nil {
 		r.notes.add("keys_may_still_be_down")
 		r.c.log.Warn("keys could not be released", "err", err)
 	}

@@ -189,6 +189,18 @@ func TestDraggingByHand(t *testing.T) {
 	})
 }
 
+// A second press of a button that is down is none for a program.
+func TestAClickWhileTheButtonIsHeldDropsWhatIsDragged(t *testing.T) {
+	t.Parallel()
+	on(t, computertest.New(300, 200), nil, func(t *testing.T, d desk) {
+		r := d.must(computer.Action{Action: computer.LeftMouseDown}, computer.Action{Action: computer.LeftClick})
+		d.sent("left down", "left up", "left down", "left up")
+		if len(r.Held) != 0 || !slices.Equal(r.Notes, []string{"was_down"}) {
+			t.Errorf("held is %v, notes %v", r.Held, r.Notes)
+		}
+	})
+}
+
 func TestAButtonIsNotHeldForEver(t *testing.T) {
 	t.Parallel()
 	on(t, computertest.New(300, 200), nil, func(t *testing.T, d desk) {

@@ -14,6 +14,7 @@ type hold struct {
 	button Button // zero: key
 	key    Key
 	since  time.Time
+	call   int // that pressed it
 }
 
 func (h hold) String() string {
@@ -30,6 +31,7 @@ func (h hold) is(o hold) bool { return h.button == o.button && h.key.Sym == o.ke
 func (c *Computer) press(ctx context.Context, h hold, clicks int) error {
 	h.since = time.Now()
 	c.mu.Lock()
+	h.call = c.calls
 	c.held = append(c.held, h)
 	c.mu.Unlock()
 	return c.send(ctx, h, true, clicks)
@@ -65,28 +67,32 @@ func (c *Computer) isDown(h hold) bool {
 	return slices.ContainsFunc(c.held, h.is)
 }
 
-// holding is how many are down, for release to go back to.
-func (c *Computer) holding() int {
+// thisCall is the number of the call that runs.
+func (c *Computer) thisCall() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.held)
+	return c.calls
 }
 
-// release lets go of all that was pressed since holding was keep, the latest
-// first, whatever has become of ctx. What cannot be released stays written down,
-// so that the next release tries again.
-func (c *Computer) release(ctx context.Context, keep int) error {
+// everything, as release has it, is what any call has pressed.
+const everything = 0
+
+// release lets go of all that was pressed by call since or a later one, the latest
+// first, whatever has become of ctx. What cannot be released stays written down, so
+// that the next release tries again.
+func (c *Computer) release(ctx context.Context, since int) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
 	c.mu.Lock()
-	var down []hold
-	if keep < len(c.held) {
-		down = slices.Clone(c.held[keep:])
-	}
+	down := slices.DeleteFunc(slices.Clone(c.held), func(h hold) bool { return h.call < since })
 	c.mu.Unlock()
 	var first error
 	for _, h := range slices.Backward(down) {
-		if err := c.lift(ctx, h, 1); err != nil && first == nil {
+		err := c.lift(ctx, h, 1)
+		if err != nil { // a key that stays down is worth another try
+			err = c.lift(ctx, h, 1)
+		}
+		if err != nil && first == nil {
 			first = err
 		}
 	}

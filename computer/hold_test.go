@@ -94,6 +94,27 @@ func TestNothingIsHeldAfterACancelAtAnyTime(t *testing.T) {
 	}
 }
 
+// What a call lets go of on its way must not shield what it presses after that.
+func TestAFailureAfterSomethingWasDropped(t *testing.T) {
+	t.Parallel()
+	f := computertest.New(300, 200)
+	on(t, f, nil, func(t *testing.T, d desk) {
+		d.must(computer.Action{Action: computer.LeftMouseDown})
+		f.OnEvent = func(e string) error {
+			if e == "shift down" {
+				f.Press("shift") // it arrives all the same
+				return errors.New("broken")
+			}
+			return nil
+		}
+		r, err := d.do(computer.Action{Action: computer.LeftMouseUp}, computer.Action{Action: computer.LeftClick, Text: "shift"})
+		if !errors.Is(err, computer.Backend) || len(r.Held) != 0 {
+			t.Errorf("%+v, %v", r, err)
+		}
+		d.nothingHeld()
+	})
+}
+
 func TestADragThatIsCanceledLetsGo(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"left down", "move 30,30", "move 50,60"} {

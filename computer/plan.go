@@ -72,10 +72,14 @@ func (t keyTable) sketch(actions []Action, most int) (*plan, error) {
 	var first error
 	var total time.Duration
 	for i, a := range actions {
-		if first == nil && i > 0 && actions[i-1].Action == Zoom {
+		if p.skipped == 0 && i > 0 && actions[i-1].Action == Zoom {
 			p.skipped = len(actions) - i
 		}
-		s, err := t.step(a, p)
+		into := p
+		if p.skipped > 0 {
+			into = &plan{} // it has to make sense, and nothing comes of it
+		}
+		s, err := t.step(a, into)
 		if err != nil {
 			if first == nil {
 				first = err
@@ -83,11 +87,12 @@ func (t keyTable) sketch(actions []Action, most int) (*plan, error) {
 			problems = append(problems, fmt.Sprintf("actions[%d]: %s", i, sentence(err)))
 			continue
 		}
-		total += s.time
-		if p.skipped == 0 {
-			p.steps = append(p.steps, s)
-			p.shows = p.shows || !s.rule.readOnly
+		if p.skipped > 0 {
+			continue
 		}
+		total += s.time
+		p.steps = append(p.steps, s)
+		p.shows = p.shows || !s.rule.readOnly
 	}
 	switch {
 	case len(problems) == 1 && len(actions) == 1:
