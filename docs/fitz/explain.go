@@ -1,0 +1,33 @@
+//go:build cgo && !nocgo
+
+package fitz
+
+import (
+	"strings"
+
+	"github.com/arcseat/arc/docs/worker"
+)
+
+// explanations turn what MuPDF logs into warnings.
+var explanations = []struct{ part, word string }{
+	{"cannot find builtin CJK font", "cjk_font_missing"},
+	{"repairing PDF", "repaired"},
+	{"trying to repair", "repaired"},
+	{"aborting process from uncaught error", ""},
+	{"alloc (", worker.MemoryLimit}, // "malloc (N bytes) failed", and so on; see failed below
+	{"alloc of ", worker.MemoryLimit},
+}
+
+// explain is the warning that a line of MuPDF's log stands for, or "".
+func explain(line string) string {
+	for _, e := range explanations {
+		if !strings.Contains(line, e.part) {
+			continue
+		}
+		if e.word == worker.MemoryLimit && !strings.Contains(line, "failed") {
+			continue
+		}
+		return e.word
+	}
+	return ""
+}
