@@ -8,14 +8,17 @@ import (
 	"github.com/arcseat/arc/docs/worker"
 )
 
+// failedAlloc is what explain says of an allocation that failed.
+const failedAlloc = worker.MemoryLimit
+
 // explanations turn what MuPDF logs into warnings.
 var explanations = []struct{ part, word string }{
 	{"cannot find builtin CJK font", "cjk_font_missing"},
 	{"repairing PDF", "repaired"},
 	{"trying to repair", "repaired"},
-	{"aborting process from uncaught error", ""},
-	{"alloc (", worker.MemoryLimit}, // "malloc (N bytes) failed", and so on; see failed below
-	{"alloc of ", worker.MemoryLimit},
+	{"text outside the page", "text_outside_page"}, // shim.c says so
+	{"alloc (", failedAlloc},                       // "malloc (N bytes) failed", and so on; see failed below
+	{"alloc of ", failedAlloc},
 }
 
 // explain is the warning that a line of MuPDF's log stands for, or "".
@@ -24,7 +27,7 @@ func explain(line string) string {
 		if !strings.Contains(line, e.part) {
 			continue
 		}
-		if e.word == worker.MemoryLimit && !strings.Contains(line, "failed") {
+		if e.word == failedAlloc && !strings.Contains(line, "failed") {
 			continue
 		}
 		return e.word

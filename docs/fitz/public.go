@@ -6,16 +6,11 @@ import (
 	"context"
 	"errors"
 	"image"
-	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/arcseat/arc/docs"
 	"github.com/gen2brain/go-fitz"
 )
-
-// binding is the version of go-fitz that go.mod names.
-const binding = "go-fitz-1.24.15"
 
 // public is an engine on go-fitz's public functions. It reads no form fields or
 // annotations, knows no passwords and no page labels, and cuts a page's text at
@@ -23,20 +18,6 @@ const binding = "go-fitz-1.24.15"
 type public struct{}
 
 func (public) Name() string { return "mupdf-" + fitz.FzVersion + "/" + binding + "/public" }
-
-// pathOf names an open file. go-fitz takes a path, reads from it as it goes, and
-// must not meet another file there later; the descriptor's own name can only be
-// that file, also once it has lost its name.
-func pathOf(src docs.Source) string {
-	fd := strconv.FormatUint(uint64(src.File.Fd()), 10)
-	switch runtime.GOOS {
-	case "linux", "android":
-		return "/proc/self/fd/" + fd
-	case "windows":
-		return src.File.Name()
-	}
-	return "/dev/fd/" + fd
-}
 
 func (public) Open(ctx context.Context, src docs.Source, _ docs.OpenOptions) (docs.Document, error) {
 	if err := ctx.Err(); err != nil {
@@ -50,40 +31,19 @@ func (public) Open(ctx context.Context, src docs.Source, _ docs.OpenOptions) (do
 		}
 		return nil, docs.ErrDamaged
 	}
-	return &publicDocument{d: d, src: src, turn: make(chan struct{}, 1)}, nil
+	return &publicDocument{d: d, src: src, turn: newTurn()}, nil
 }
 
-// publicDocument is an open file. turn keeps its calls apart: go-fitz locks some
-// functions and not others, and crashes where two of them meet.
+// publicDocument is an open file. A context is heeded before a call, and not
+// during it.
 type publicDocument struct {
-	d      *fitz.Document
-	src    docs.Source // its descriptor stays open as long as the document
-	turn   chan struct{}
-	closed bool // guarded by turn
+	d    *fitz.Document
+	src  docs.Source // its descriptor stays open as long as the document
+	turn turn
 }
-
-// use calls f alone. A context is heeded before it, and not during it: a call
-// into C cannot be interrupted.
-func (d *publicDocument) use(ctx context.Context, f func() error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	select {
-	case d.turn <- struct{}{}:
-		defer func() { <-d.turn }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if d.closed {
-		return errClosed
-	}
-	return f()
-}
-
-var errClosed = errors.New("the document is closed")
 
 func (d *publicDocument) Info(ctx context.Context) (info docs.Info, err error) {
-	err = d.use(ctx, func() error {
+	err = d.turn.use(ctx, func() error {
 		info = d.info()
 		return nil
 	})
@@ -113,17 +73,9 @@ func (d *publicDocument) info() docs.Info {
 	return info
 }
 
-// encryption is empty for MuPDF's word for none.
-func encryption(s string) string {
-	if s == "None" {
-		return ""
-	}
-	return s
-}
-
 func (d *publicDocument) Pages(ctx context.Context, first, last int, want docs.Want) (pages []docs.Page, err error) {
 	for n := first; n <= last; n++ {
-		err := d.use(ctx, func() error {
+		err := d.turn.use(ctx, func() error {
 			pages = append(pages, d.page(n, want))
 			return nil
 		})
@@ -149,13 +101,6 @@ func (d *publicDocument) page(n int, want docs.Want) docs.Page {
 	return p
 }
 
-// A page's ink is measured on a small picture of it: this many dots an inch,
-// and never more than so many each way, whatever size a page says it has.
-const (
-	inkDPI  = 18
-	inkSide = 512
-)
-
 func (d *publicDocument) ink(n int, bound image.Rectangle) (share float64, ok bool) {
 	side := max(bound.Dx(), bound.Dy())
 	if side <= 0 || bound.Dx() > 1<<20 || bound.Dy() > 1<<20 {
@@ -174,12 +119,7 @@ func (d *publicDocument) ink(n int, bound image.Rectangle) (share float64, ok bo
 	return float64(4*dark) / float64(len(img.Pix)), true
 }
 
-func (d *publicDocument) Close() error {
-	d.turn <- struct{}{}
-	defer func() { <-d.turn }()
-	if d.closed {
-		return nil
-	}
-	d.closed = true
-	return d.d.Close()
+func (d *publicDocument) Close() (err error) {
+	d.turn.close(func() { err = d.d.Close() })
+	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/arcseat/arc/docs"
@@ -24,8 +25,7 @@ type document struct {
 	o      docs.OpenOptions
 	turn   chan struct{} // full while a call is served
 	closed atomic.Bool
-
-	info *docs.Info // as it was told; guarded by turn
+	told   atomic.Pointer[told] // nil: not yet
 }
 
 var errClosed = errors.New("the document is closed")
@@ -128,29 +128,34 @@ func costly(err error) bool {
 	return errors.Is(err, docs.ErrCrashed) || errors.Is(err, docs.ErrMemory) || errors.Is(err, docs.ErrTimeout)
 }
 
-// Info asks once; what a file says of itself does not change.
+// told is what became of Info.
+type told struct {
+	info docs.Info
+	err  error
+}
+
+// Info asks once; what a file says of itself does not change. A crash is tried
+// once more, and then it is the answer.
 func (d *document) Info(ctx context.Context) (docs.Info, error) {
+	if t := d.told.Load(); t != nil {
+		return t.info, t.err
+	}
 	ctx, done := d.engine.bind(ctx)
 	defer done()
-	var info docs.Info
+	var t told
 	ask := func() error {
-		return d.use(ctx, func(p *process) error {
-			if d.info != nil {
-				info = *d.info
-				return nil
-			}
-			in, err := d.askInfo(ctx, p)
-			if err == nil {
-				info, d.info = in, &in
-			}
+		return d.use(ctx, func(p *process) (err error) {
+			t.info, err = d.askInfo(ctx, p)
 			return err
 		})
 	}
-	err := ask()
-	if errors.Is(err, docs.ErrCrashed) && ctx.Err() == nil {
-		err = ask()
+	if t.err = ask(); errors.Is(t.err, docs.ErrCrashed) && ctx.Err() == nil {
+		t.err = ask()
 	}
-	return info, err
+	if t.err == nil || costly(t.err) && ctx.Err() == nil {
+		d.told.Store(&t)
+	}
+	return t.info, t.err
 }
 
 func (d *document) askInfo(ctx context.Context, p *process) (docs.Info, error) {
@@ -173,15 +178,15 @@ func (d *document) askInfo(ctx context.Context, p *process) (docs.Info, error) {
 	}
 	checkInfo(r.Info)
 	p.pipe.Drain()
-	r.Info.Warnings = words(append(r.Info.Warnings, p.said.take()...))
+	r.Info.Warnings = slices.Clip(words(append(r.Info.Warnings, p.said.take()...)))
 	return *r.Info, nil
 }
 
-// Pages reads pages in batches. A page that crashes a worker is tried once more,
-// alone, in another one; so is one whose ink was asked for and cost too much,
-// without its ink, which the warning ink_not_measured tells. A page that fails
-// again has Err set, and costs this Engine nothing from then on. One that took
-// too long is not tried again: its time was measured for it alone.
+// Pages reads pages in batches. A page that crashes a worker, or takes all of
+// its memory, is tried once more, alone, in another one. A page that fails again
+// has Err set, and costs this Engine nothing from then on; so has one that took
+// too long, at once: its time was measured for it alone. A page whose ink could
+// not be measured has all else, and the warning ink_not_measured.
 //
 // Warnings that a worker says on standard error are told with the page at which
 // they were heard: that page's own, or one's that is soon after it.

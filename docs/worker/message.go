@@ -30,7 +30,7 @@ type request struct {
 const (
 	opOpen  = "open"  // answered by one reply
 	opInfo  = "info"  // answered by one reply with Info
-	opPages = "pages" // answered by one reply a page, in order
+	opPages = "pages" // answered by a reply for each page, in order, and a second for its ink if that is wanted and the first has no error
 )
 
 // A reply is what the worker says. A page's text is the body of its frame.

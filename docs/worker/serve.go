@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"time"
 
 	"github.com/arcseat/arc/docs"
 )
@@ -69,23 +70,39 @@ func (s *server) answer(q request) error {
 	return errFrame
 }
 
-// page sends page n, or the document's own error; more is false after that.
+// page sends page n, and then its ink by itself, so that the host knows which of
+// the two costs too much. more is false after the document's own error.
 func (s *server) page(n int, q request) (more bool, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), q.Limit)
+	r, text, failed := s.read(n, q.Want&^docs.WantInk, q.Limit)
+	if failed != nil {
+		return false, writeFrame(s.out, reply{Error: wordOf(failed, "damaged")}, "")
+	}
+	if err := writeFrame(s.out, reply{Page: r}, text); err != nil || r.Error != "" || q.Want&docs.WantInk == 0 {
+		return true, err
+	}
+	ink, _, failed := s.read(n, docs.WantInk, q.Limit)
+	if failed != nil {
+		return false, writeFrame(s.out, reply{Error: wordOf(failed, "damaged")}, "")
+	}
+	return true, writeFrame(s.out, reply{Page: ink}, "")
+}
+
+func (s *server) read(n int, want docs.Want, limit time.Duration) (*page, string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	ps, err := s.doc.Pages(ctx, n, n, q.Want)
+	ps, err := s.doc.Pages(ctx, n, n, want)
 	switch {
-	case wordOf(err, "") == "timeout" && len(ps) == 0: // the page's time, not the document's end
-		return true, writeFrame(s.out, reply{Page: &page{Number: n, Error: "timeout"}}, "")
+	case len(ps) == 0 && wordOf(err, "") == "timeout": // the page's time, not the document's end
+		return &page{Number: n, Error: "timeout"}, "", nil
 	case err != nil:
-		return false, writeFrame(s.out, reply{Error: wordOf(err, "damaged")}, "")
+		return nil, "", err
 	case len(ps) != 1:
-		return true, writeFrame(s.out, reply{Page: &page{Number: n, Error: "page"}}, "")
+		return &page{Number: n, Error: "page"}, "", nil
 	}
 	p := ps[0]
 	r := &page{Number: n, Label: cut(p.Label, maxLabel), Ink: p.Ink, HasInk: p.HasInk, Warnings: words(p.Warnings), Error: wordOf(p.Err, "page")}
 	if len(p.Text) > maxText {
-		r.Error, p.Text = "memory", ""
+		return &page{Number: n, Error: "memory"}, "", nil
 	}
-	return true, writeFrame(s.out, reply{Page: r}, p.Text)
+	return r, p.Text, nil
 }
