@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os/exec"
@@ -73,7 +74,7 @@ type Engine struct {
 var _ docs.Engine = (*Engine)(nil)
 
 // New starts a worker to learn that there can be one, and which engine it has,
-// and ends it. The error is a [docs.ErrUnavailable]: no worker can be started,
+// and ends it. The error is a context's or a [docs.ErrUnavailable]: no worker can be started,
 // it has no engine, or this process is a worker itself.
 func New(ctx context.Context, o *Options) (*Engine, error) {
 	e := &Engine{}
@@ -100,6 +101,9 @@ func New(ctx context.Context, o *Options) (*Engine, error) {
 	p, err := e.start(ctx, nil)
 	if err != nil {
 		e.Close()
+		if ctx.Err() == nil && !errors.Is(err, docs.ErrUnavailable) {
+			err = docs.Unavailable("the worker's program does not serve: its main has to begin with worker.Main")
+		}
 		return nil, err
 	}
 	p.kill()
