@@ -205,7 +205,7 @@ func layerOf(pages []*pageText, count int) TextLayer {
 			t.Counts.Text++
 		case StatusSparse:
 			t.Counts.Sparse++
-			if p.hasInk && p.ink >= stampedFrom {
+			if p.isStamped() {
 				stamped++
 			}
 		case StatusGarbled:
@@ -221,7 +221,8 @@ func layerOf(pages []*pageText, count int) TextLayer {
 			t.Counts.Failed++
 			continue
 		}
-		if p.printing < sparseFrom {
+		switch p.status() {
+		case StatusImageOnly, StatusEmpty, StatusNoText:
 			t.PagesWithoutText = append(t.PagesWithoutText, p.number)
 		}
 		readable++

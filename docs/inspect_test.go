@@ -12,7 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func garbled(n int) docs.Page { return docs.Page{Text: strings.Repeat("\ufffd", n), Ink: 0.1, HasInk: true} }
+func garbled(n int) docs.Page {
+	return docs.Page{Text: strings.Repeat("\ufffd", n), Ink: 0.1, HasInk: true}
+}
 
 func TestTheTextLayerIsWhatItsPagesAre(t *testing.T) {
 	t.Parallel()
@@ -32,6 +34,7 @@ func TestTheTextLayerIsWhatItsPagesAre(t *testing.T) {
 		{"pictures", []docs.Page{scan, scan}, docs.LayerImageOnly},
 		{"pictures and blank pages", []docs.Page{scan, blank}, docs.LayerImageOnly},
 		{"pictures with a stamp's few words", []docs.Page{stamp, stamp, scan}, docs.LayerImageOnly},
+		{"slides with few words in large letters", []docs.Page{{Text: prose(40), Ink: 0.15, HasInk: true}, text}, docs.LayerText},
 		{"nothing", []docs.Page{blank}, docs.LayerEmpty},
 		{"text and pictures", []docs.Page{text, scan}, docs.LayerMixed},
 		{"characters without a meaning", []docs.Page{garbled(300), text}, docs.LayerGarbled},
@@ -43,6 +46,7 @@ func TestTheTextLayerIsWhatItsPagesAre(t *testing.T) {
 		{"text and pages that cannot be read", []docs.Page{text, failed}, docs.LayerMixed},
 		{"no words, and nobody knows of ink", []docs.Page{{}, {}}, docs.LayerUnknown},
 		{"words, and nobody knows of ink", []docs.Page{{Text: prose(500)}}, docs.LayerText},
+		{"pages with nothing but a few large letters", []docs.Page{{Text: "Page 12", Ink: 0.01, HasInk: true}}, docs.LayerText},
 		{"a picture whose only words are a page number", []docs.Page{{Text: "- 7 -", Ink: 0.2, HasInk: true}}, docs.LayerImageOnly},
 	} {
 		t.Run(c.name, func(t *testing.T) {

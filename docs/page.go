@@ -11,9 +11,9 @@ type Status string
 
 const (
 	StatusText      Status = "text"       // 100 printing characters or more
-	StatusSparse    Status = "sparse"     // 10 to 99
+	StatusSparse    Status = "sparse"     // fewer than 100, and they may be all there is
 	StatusGarbled   Status = "garbled"    // a fifth of its characters or more have no meaning
-	StatusImageOnly Status = "image_only" // fewer than 10, and something is drawn
+	StatusImageOnly Status = "image_only" // fewer than 10, and more is drawn than those
 	StatusEmpty     Status = "empty"      // fewer than 10, and nothing is drawn
 	StatusNoText    Status = "no_text"    // fewer than 10; nobody measured whether something is drawn
 	StatusFailed    Status = "failed"     // it could not be read
@@ -26,7 +26,12 @@ const (
 	textFrom    = 100  // the same
 	garbledFrom = 0.20 // share of the printing characters
 	inkFrom     = 0.002
-	stampedFrom = 0.05 // ink of a page with few words that is a picture with a stamp
+	drawnFrom   = 0.025 // ink of a page with fewer than 10 characters that is not theirs alone; scans begin at 0.029
+	// A page with few words is a picture with a stamp on it if its ink is more than
+	// this and what its words can account for: large letters of slides and small
+	// pages take up to half a percent each.
+	stampedFrom = 0.05
+	inkPerChar  = 0.004
 )
 
 // A pageText is one page as it was extracted and cleaned. It is never changed.
@@ -100,10 +105,17 @@ func (t *pageText) status() Status {
 		return StatusSparse
 	case !t.hasInk:
 		return StatusNoText
-	case t.ink >= inkFrom:
+	case t.ink >= drawnFrom, t.ink >= inkFrom && t.printing == 0:
 		return StatusImageOnly
+	case t.ink > 0 && t.printing > 0:
+		return StatusSparse
 	}
 	return StatusEmpty
+}
+
+// isStamped reports whether the few words of a sparse page are not all that it has.
+func (t *pageText) isStamped() bool {
+	return t.hasInk && t.ink >= stampedFrom+inkPerChar*float64(t.printing)
 }
 
 // The reasons for which a page failed, by the engine's errors.

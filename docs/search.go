@@ -28,7 +28,7 @@ type SearchResult struct {
 	MatchCount       int       `json:"match_count"` // of Matches
 	PagesWithMatches int       `json:"pages_with_matches"`
 	MatchesOmitted   int       `json:"matches_omitted,omitempty"` // of the one page that has more than are shown; see Also
-	WithoutText      Pages     `json:"pages_without_text"`        // searched in vain: there is nothing to search
+	WithoutText      Pages     `json:"pages_without_text"`        // fewer than 10 printing characters: there is nothing to search, or hardly anything
 	Garbled          Pages     `json:"pages_garbled"`             // the same: their characters have no known meaning
 	Failed           Pages     `json:"pages_failed"`              // they could not be read
 	Truncated        bool      `json:"truncated"`
@@ -255,7 +255,7 @@ func (s *searching) summarise() {
 		return
 	}
 	s.res.Notices = append(s.res.Notices, fmt.Sprintf(
-		"%d of the %d pages searched have no text that can be searched (no OCR), so the query may stand there all the same.", unseen, searched))
+		"%d of the %d pages searched have no text that can be searched, or hardly any (no OCR), so the query may stand there all the same.", unseen, searched))
 }
 
 // body is the matches, a line each. One that a Read of its page would not reach at

@@ -111,7 +111,7 @@ func TestThroughASession(t *testing.T) {
 		r := call("search", `{"path":"a.pdf","query":"PAGE OF"}`)
 		want := `{"path":"a.pdf","sha256":"` + hash + `","query":"PAGE OF","page_count":3,"pages_searched":{"start_page":1,"end_page":3},"match_count":2,"pages_with_matches":2,` +
 			`"pages_without_text":{"count":1,"pages":"2"},"pages_garbled":{"count":0},"pages_failed":{"count":0},"truncated":false,"untrusted":true,` +
-			`"notices":["1 of the 3 pages searched have no text that can be searched (no OCR), so the query may stand there all the same."]}` + "\n" +
+			`"notices":["1 of the 3 pages searched have no text that can be searched, or hardly any (no OCR), so the query may stand there all the same."]}` + "\n" +
 			"page 1: The first page of a report.\npage 3: The third page of it."
 		if got := r.String(); got != want {
 			t.Errorf("it is %s\nwant %s", got, want)
