@@ -52,7 +52,7 @@ func TestTextAgreesWithPdftotext(t *testing.T) {
 	}
 	var all []compared
 	for _, path := range corpusFiles(t) {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		other, err := exec.CommandContext(ctx, program, "-enc", "UTF-8", path, "-").Output()
 		cancel()
 		if err != nil {
