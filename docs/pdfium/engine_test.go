@@ -79,6 +79,9 @@ func TestTheDirectoryIsClosedToOthers(t *testing.T) {
 }
 
 func TestABrokenCompiledModuleIsCompiledAnew(t *testing.T) {
+	if race {
+		t.Skip("the race detector makes a compiler that takes seconds take minutes")
+	}
 	another(t, pdfium.Options{}) // there is a compiled module now
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(cacheDir)); err != nil {

@@ -15,15 +15,21 @@ import (
 	"github.com/arcseat/arc/docs/pdfium"
 )
 
-// engine is what the tests share: the module is compiled once, in a directory
-// that goes with them.
+// engine is what the tests share: the module is compiled once.
 var engine *pdfium.Engine
 
-var cacheDir string
+// cacheDir has the compiled module: $ARC_PDFIUM_CACHE, or a directory that goes with
+// the tests. The race detector makes the compiler ten times slower, so a run with it
+// is better given what a run without has compiled.
+var cacheDir = os.Getenv("ARC_PDFIUM_CACHE")
 
 func TestMain(m *testing.M) {
 	var err error
-	if cacheDir, err = os.MkdirTemp("", "arc-pdfium"); err == nil {
+	own := cacheDir == ""
+	if own {
+		cacheDir, err = os.MkdirTemp("", "arc-pdfium")
+	}
+	if err == nil {
 		pdfium.TestCacheDir = cacheDir
 		engine, err = pdfium.New(&pdfium.Options{CacheDir: cacheDir})
 	}
@@ -33,7 +39,9 @@ func TestMain(m *testing.M) {
 	}
 	code := m.Run()
 	engine.Close()
-	os.RemoveAll(cacheDir)
+	if own {
+		os.RemoveAll(cacheDir)
+	}
 	if err := goleak.Find(); err != nil && code == 0 {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
