@@ -27,7 +27,7 @@ var _ = func() bool {
 
 func newEngine(t testing.TB, o *worker.Options) *Engine {
 	t.Helper()
-	e, err := New(context.Background(), &Options{Worker: o})
+	e, err := New(context.Background(), &Options{Worker: o, Main: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +54,25 @@ func TestTheFallback(t *testing.T) {
 			t.Errorf("%s reads %q and warns of %q", e.Name(), r.text(), r.info.Warnings)
 		}
 	})
+}
+
+func TestWithoutAWorker(t *testing.T) {
+	t.Parallel()
+	o := Options{Worker: &worker.Options{Command: []string{"no-such-program"}}}
+	if _, err := New(t.Context(), &o); !errors.Is(err, docs.ErrUnavailable) {
+		t.Errorf("New returns %v", err)
+	}
+	o.AllowInProcess = true
+	e, err := New(t.Context(), &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := read(t, e, good); r.outcome() != nil || r.text() != "a good file\n\n" {
+		t.Errorf("a good file reads %q, %v", r.text(), r.outcome())
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestInThisProcess(t *testing.T) {
@@ -154,6 +173,7 @@ func TestWhatIsRead(t *testing.T) {
 	}{
 		{"text behind a NUL", nulText, "before A\x00B after\n\n"},
 		{"form fields and annotations", fields, "printed\n\nnoted\n\nfilled\n\n"},
+		{"form fields that nobody has drawn", unpainted, "printed\n\nfilled\n\n"},
 		{"a hyphen at the end of a line stays", hyphenated, "an inter-\nnational well-\nknown thing\n\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -181,6 +201,20 @@ func TestWhatIsRead(t *testing.T) {
 			t.Errorf("metadata are %+v", got)
 		}
 	})
+}
+
+func TestPasswordsAreSpelledAsFilesWantThem(t *testing.T) {
+	t.Parallel()
+	for password, want := range map[string][]string{
+		"":                    {""},
+		"sesame":              {"sesame"},
+		"S\u00aaSL\u00adprep": {"S\u00aaSL\u00adprep", "SaSLprep"},
+		"a\u00a0b":            {"a\u00a0b", "a b"},
+	} {
+		if got := spellings(password); !slices.Equal(got, want) {
+			t.Errorf("%q is tried as %q, want %q", password, got, want)
+		}
+	}
 }
 
 func TestAContextStopsAPage(t *testing.T) {
@@ -221,11 +255,7 @@ func FuzzFiles(f *testing.F) {
 	for _, seed := range [][]byte{good, negative, circle, outline, nulText, fields, hyphenated, described} {
 		f.Add(seed)
 	}
-	e, err := New(context.Background(), &Options{Worker: &worker.Options{OpenTimeout: 20 * time.Second, PageTimeout: 5 * time.Second}})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { e.Close() })
+	e := newEngine(f, &worker.Options{OpenTimeout: 20 * time.Second, PageTimeout: 5 * time.Second})
 	f.Fuzz(func(t *testing.T, content []byte) {
 		r := read(t, e, content)
 		for i, p := range r.pages {

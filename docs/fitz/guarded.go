@@ -38,16 +38,24 @@ func (g guarded) Open(ctx context.Context, src docs.Source, o docs.OpenOptions) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	path, password := C.CString(pathOf(src)), C.CString(o.Password)
+	path := C.CString(pathOf(src))
 	defer C.free(unsafe.Pointer(path))
-	defer C.free(unsafe.Pointer(password))
 	d := &guardedDocument{src: src, turn: newTurn()}
-	if status := C.arc_open(&d.c, path, password, C.size_t(g.memory)); status != C.ARC_OK {
+	var status C.arc_status
+	for _, password := range spellings(o.Password) {
+		p := C.CString(password)
+		status = C.arc_open(&d.c, path, p, C.size_t(g.memory))
+		C.free(unsafe.Pointer(p))
+		if status == C.ARC_OK {
+			d.warnings = d.log()
+			return d, nil
+		}
 		C.arc_close(d.c)
-		return nil, statusError(status, docs.ErrDamaged)
+		if status != C.ARC_ENCRYPTED {
+			break
+		}
 	}
-	d.warnings = d.log()
-	return d, nil
+	return nil, statusError(status, docs.ErrDamaged)
 }
 
 // statusError is the error of a status; failed is what ARC_FAILED means here.
@@ -179,15 +187,19 @@ func (d *guardedDocument) page(n int, want docs.Want) docs.Page {
 			C.free(unsafe.Pointer(text))
 		}()
 	}
-	var label [maxLabel]C.char
-	status := C.arc_page(d.c, C.int(n-1), text, &label[0], maxLabel)
+	var buf [maxLabel]C.char
+	var label *C.char
+	if want&docs.WantLabel != 0 {
+		label = &buf[0]
+	}
+	status := C.arc_page(d.c, C.int(n-1), text, label, maxLabel)
 	if status != C.ARC_OK {
 		return docs.Page{Number: n, Err: statusError(status, docs.ErrPage), Warnings: d.log()}
 	}
 	if text != nil {
 		p.Text = string(unsafe.Slice((*byte)(unsafe.Pointer(text.data)), int(text.size)))
 	}
-	if l := C.GoString(&label[0]); want&docs.WantLabel != 0 && l != strconv.Itoa(n) {
+	if l := C.GoString(&buf[0]); l != strconv.Itoa(n) {
 		p.Label = l // MuPDF gives the page's number where the file has no labels
 	}
 	if want&docs.WantInk != 0 {

@@ -6,4 +6,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// The tests are their own worker also in a build with the tag arc_noreexec.
+func TestMain(m *testing.M) {
+	Main()
+	goleak.VerifyTestMain(m)
+}
