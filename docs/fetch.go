@@ -5,9 +5,10 @@ import (
 	"errors"
 )
 
-// batch is how many pages an engine is asked for at once: from a dozen on, a child
-// process costs nothing more than the engine itself.
-const batch = 12
+// batch is how many pages an engine is asked for at once. From a dozen on a child
+// process costs hardly more than the engine itself; another call for the document
+// waits for no more than this.
+const batch = 48
 
 const wantText = WantText | WantLabel
 

@@ -26,6 +26,9 @@ type Page struct {
 	Lines []string
 	Ink   bool   // a dark area covers part of the page
 	Label string // the printed number
+	// Typeset sets letters closer and words apart by moving on, as programs for books
+	// do, and writes no spaces.
+	Typeset bool
 }
 
 // Page size and margins in points.
@@ -161,10 +164,34 @@ func (f *fonts) content(p Page) []byte {
 	fmt.Fprintf(&b, "BT %.3f TL %d %d Td\n", leading, margin, pageHeight-margin)
 	for _, l := range p.Lines {
 		for _, r := range f.runs(l) {
-			fmt.Fprintf(&b, "/F%d %.3f Tf <%x> Tj\n", r.font, size, r.codes)
+			fmt.Fprintf(&b, "/F%d %.3f Tf [", r.font, size)
+			if p.Typeset {
+				kern(&b, r.codes)
+			} else {
+				fmt.Fprintf(&b, "<%x>", r.codes)
+			}
+			b.WriteString("] TJ\n")
 		}
 		b.WriteString("T*\n")
 	}
 	b.WriteString("ET\n")
 	return b.Bytes()
+}
+
+// kern writes codes in short pieces a little closer to each other, and leaves a gap
+// for a space. Numbers are thousandths of the letters' size, to the left.
+func kern(b *bytes.Buffer, codes []byte) {
+	for len(codes) > 0 {
+		if codes[0] == ' ' {
+			b.WriteString(" -333")
+			codes = codes[1:]
+			continue
+		}
+		n := 1
+		for n < len(codes) && n < 4 && codes[n] != ' ' {
+			n++
+		}
+		fmt.Fprintf(b, "<%x>%d ", codes[:n], codes[0]%20)
+		codes = codes[n:]
+	}
 }
