@@ -238,6 +238,20 @@ func TestAContextStopsAPage(t *testing.T) {
 	}
 }
 
+// Services that read many files have grown by half a megabyte for each that
+// could not be read.
+func TestNothingIsKeptOfAClosedDocument(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string][]byte{
+		"good": good, "a negative count": negative, "too many pages": milliard, "its own parent": circle, "arrays": arrays, "fields": fields, "a picture": picture, "drawings": formBombOf(3, 10),
+	} {
+		r := read(t, guarded{memory: 64 << 20}, content) // fails unless Close gives all back
+		if r.err == nil && r.info.Pages < 1 {
+			t.Errorf("%s: no pages were read", name)
+		}
+	}
+}
+
 func TestMemoryIsLimited(t *testing.T) {
 	t.Parallel()
 	dense := page("BT /F1 1 Tf 1.2 TL 10 780 Td "+strings.Repeat("(lorem ipsum dolor sit amet consectetur) Tj T* ", 20000)+"ET", nil).pdf("")

@@ -85,7 +85,7 @@ func TestOpen(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			log := &counting{}
-			e := newEngine(t, Options{OpenTimeout: impatient, Logger: slog.New(log)})
+			e := newEngine(t, Options{OpenTimeout: patience(c.line), Logger: slog.New(log)})
 			for range 3 {
 				if _, err := e.Open(t.Context(), source(t, c.line), docs.OpenOptions{}); !errors.Is(err, c.want) {
 					t.Errorf("the error is %v, want %v", err, c.want)

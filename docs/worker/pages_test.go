@@ -16,9 +16,16 @@ import (
 	"github.com/arcseat/arc/docs"
 )
 
-// impatient is for plays in which a page hangs: short, as it has to be waited
-// for, and long enough for a page that does not, on a busy machine.
-const impatient = 2 * time.Second
+// patience is how long a page of a play may take: short where one hangs, as that
+// has to be waited for, but long enough for one that does not on a busy machine.
+func patience(play string) time.Duration {
+	for _, hanging := range []string{"hang", "slow", "gives up"} {
+		if strings.Contains(play, hanging) {
+			return 3 * time.Second
+		}
+	}
+	return time.Minute
+}
 
 // A worker that crashes, hangs, swells or lies is what reports of lost services
 // are about; here each costs the page it comes from.
@@ -48,8 +55,7 @@ func TestPages(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			o := Options{PageTimeout: impatient}
-			e := newEngine(t, o)
+			e := newEngine(t, Options{PageTimeout: patience(c.pages)})
 			lines := append([]string{""}, strings.Split(c.pages, "|")...)
 			d := open(t, e, lines...)
 			for _, again := range []string{"", ", and again"} {
@@ -98,12 +104,13 @@ func TestHarmIsPaidForOnce(t *testing.T) {
 		{"ink that crashes costs the ink", "ink crash", docs.WantText | docs.WantInk, 1, "drawn"},
 		{"ink that hangs costs the ink", "ink hang", docs.WantText | docs.WantInk, 1, "drawn"},
 		{"ink that the engine gives up costs the ink", "ink slow", docs.WantText | docs.WantInk, 0, "drawn"},
+		{"ink that the engine leaves out after all of its time costs the ink", "ink gives up", docs.WantText | docs.WantInk, 0, "drawn"},
 		{"ink costs nothing if it is not asked for", "ink crash", docs.WantText, 0, "drawn"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			log := &counting{}
-			e := newEngine(t, Options{PageTimeout: impatient, Logger: slog.New(log)})
+			e := newEngine(t, Options{PageTimeout: patience(c.page), Logger: slog.New(log)})
 			for range 3 {
 				d := open(t, e, "", "before", c.page, "after")
 				pages, err := d.Pages(t.Context(), 1, 3, c.want)

@@ -100,6 +100,9 @@ func (s *server) read(n int, want docs.Want, limit time.Duration) (*page, string
 		return &page{Number: n, Error: "page"}, "", nil
 	}
 	p := ps[0]
+	if want == docs.WantInk && !p.HasInk && p.Err == nil && ctx.Err() != nil {
+		p.Err = docs.ErrTimeout // it gave up: the host is not to ask again
+	}
 	r := &page{Number: n, Label: cut(p.Label, maxLabel), Ink: p.Ink, HasInk: p.HasInk, Warnings: words(p.Warnings), Error: wordOf(p.Err, "page")}
 	if len(p.Text) > maxText {
 		return &page{Number: n, Error: "memory"}, "", nil
