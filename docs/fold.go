@@ -13,7 +13,7 @@ import (
 // it stands for.
 type token struct {
 	r          rune
-	start, end int // code points of the original
+	start, end int32 // code points of the original
 }
 
 // Two tokens are no characters.
@@ -56,7 +56,7 @@ func (f *folder) tokens(s string) []token {
 func (f *folder) bare(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
-	f.each(s, func(r rune, _, _ int, _ bool) {
+	f.each(s, func(r rune, _, _ int32, _ bool) {
 		if keeps(r) {
 			b.WriteRune(r)
 		}
@@ -72,8 +72,8 @@ const softHyphen = '\u00ad'
 // each calls do for each folded character of s, with where its original begins and
 // ends, and whether that is of a script without spaces. White space and hyphens come
 // as they are.
-func (f *folder) each(s string, do func(r rune, start, end int, unspaced bool)) {
-	at := 0
+func (f *folder) each(s string, do func(r rune, start, end int32, unspaced bool)) {
+	at := int32(0)
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf) {
 			if 'A' <= c && c <= 'Z' {
@@ -87,12 +87,12 @@ func (f *folder) each(s string, do func(r rune, start, end int, unspaced bool)) 
 		n := norm.NFKC.NextBoundaryInString(s[i:], true)
 		segment := s[i : i+n]
 		first, size := utf8.DecodeRuneInString(segment)
-		chars := 1
+		chars := int32(1)
 		folded := ""
 		if size == n {
 			folded = f.one(first, segment)
 		} else {
-			chars = utf8.RuneCountInString(segment)
+			chars = int32(utf8.RuneCountInString(segment))
 			folded = f.segment(segment)
 		}
 		for _, r := range folded {
@@ -158,7 +158,7 @@ type tokenWriter struct {
 	broad  bool   // the last character that was written is of a script without spaces
 }
 
-func (w *tokenWriter) add(r rune, start, end int, unspaced bool) {
+func (w *tokenWriter) add(r rune, start, end int32, unspaced bool) {
 	switch {
 	case unicode.IsSpace(r):
 		if w.space == nil {

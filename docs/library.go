@@ -92,7 +92,8 @@ type Library struct {
 }
 
 // New makes a library of the files that an engine can read. Without files (nil)
-// only [Library.Text] works; without an engine (nil) every call answers unavailable.
+// only [Library.Text] works; without an engine (nil) every call answers unavailable,
+// and [Missing] is an engine that says why.
 func New(files Files, engine Engine, o *Options) *Library {
 	l := &Library{files: files, engine: engine, known: newHashes(), seen: newVersions(), closing: make(chan struct{})}
 	if o != nil {

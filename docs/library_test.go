@@ -113,6 +113,18 @@ func TestWithoutAnEngineOrFiles(t *testing.T) {
 	}
 }
 
+func TestAnEngineThatIsMissingSaysWhy(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, nil)
+	p.texts("a.pdf", "words")
+	l := docs.New(p, docs.Missing(docs.Unavailable("build the host with cgo")), nil)
+	defer l.Close()
+	_, err := l.Inspect(t.Context(), seat, docs.InspectArgs{Path: "a.pdf"})
+	if e := wantCode(t, err, arc.Unavailable); !strings.Contains(e.Message, "build the host with cgo") {
+		t.Errorf("the message is %q", e.Message)
+	}
+}
+
 func TestAPageThatCrashesTheEngineCostsThatPage(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, nil)

@@ -35,7 +35,7 @@ func (n needle) findAll(f *folder, text string, max int) (first []found, count i
 	add := func(from, to int, joined bool) {
 		end = to
 		if count++; count <= max {
-			first = append(first, found{tokens[from].start, tokens[to-1].end, joined})
+			first = append(first, found{int(tokens[from].start), int(tokens[to-1].end), joined})
 		}
 	}
 	if n.bare == "" { // nothing but hyphens
@@ -47,12 +47,12 @@ func (n needle) findAll(f *folder, text string, max int) (first []found, count i
 		return first, count
 	}
 	var bare strings.Builder
-	var index []int // of the token, by the offset in bare
+	var index []int32 // of the token, by the offset in bare
 	for i, t := range tokens {
 		if keeps(t.r) {
 			bare.WriteRune(t.r)
 			for range utf8.RuneLen(t.r) {
-				index = append(index, i)
+				index = append(index, int32(i))
 			}
 		}
 	}
@@ -63,14 +63,14 @@ func (n needle) findAll(f *folder, text string, max int) (first []found, count i
 			return first, count
 		}
 		at += k
-		i := index[at]
+		i := int(index[at])
 		_, size := utf8.DecodeRuneInString(hay[at:])
 		at += size
 		// The needle may begin with hyphens that the bare form does not have.
 		for i >= end && i >= 0 {
 			if to, joined, ok := n.matchAt(tokens, i); ok {
 				add(i, to, joined)
-				for at < len(hay) && index[at] < end {
+				for at < len(hay) && int(index[at]) < end {
 					at++
 				}
 				break

@@ -99,7 +99,7 @@ func FuzzFold(f *testing.F) {
 		text, _ = clean(text)
 		query, _ = clean(query)
 		fold := newFolder()
-		chars, end := utf8.RuneCountInString(text), 0
+		chars, end := int32(utf8.RuneCountInString(text)), int32(0)
 		for _, tok := range fold.tokens(text) {
 			if tok.start < 0 || tok.end <= tok.start || tok.end > chars {
 				t.Fatalf("a token of %q is at %d to %d of %d", text, tok.start, tok.end, chars)
@@ -116,7 +116,7 @@ func FuzzFold(f *testing.F) {
 		all, count := n.findAll(fold, text, 50)
 		last := 0
 		for _, m := range all {
-			if m.start < 0 || m.end <= m.start || m.end > chars || m.start < last && last-m.start > 40 {
+			if m.start < 0 || m.end <= m.start || m.end > int(chars) || m.start < last && last-m.start > 40 {
 				t.Fatalf("%q is found in %q at %+v of %d", query, text, m, chars)
 			}
 			last = m.end
