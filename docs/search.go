@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/arcseat/arc"
 )
@@ -58,7 +59,8 @@ type Match struct {
 const (
 	defaultLimit = 20
 	maxLimit     = 50
-	maxQuery     = 200 // characters, folded
+	maxQuery     = 200  // characters, folded
+	maxRawQuery  = 1000 // characters as they come, many of which may fold to nothing
 )
 
 // Search finds a text in the pages from StartPage on; the package comment says which
@@ -77,7 +79,7 @@ func (l *Library) Search(ctx context.Context, seat arc.SeatID, a SearchArgs) (*S
 	}
 	f := newFolder()
 	n := newNeedle(f, a.Query)
-	if len(n.runes) == 0 || len(n.runes) > maxQuery {
+	if len(n.runes) == 0 || len(n.runes) > maxQuery || utf8.RuneCountInString(a.Query) > maxRawQuery {
 		return nil, invalid("query", "the query has %d characters that count; give 1 to %d.", len(n.runes), maxQuery)
 	}
 	ctx, end, err := l.begin(ctx, l.opts.SearchTime)

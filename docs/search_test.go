@@ -156,6 +156,7 @@ func TestWhatSearchRefuses(t *testing.T) {
 		"no query":             {docs.SearchArgs{}, arc.InvalidArguments},
 		"a query of blanks":    {docs.SearchArgs{Query: " \n\u200b"}, arc.InvalidArguments},
 		"a query too long":     {docs.SearchArgs{Query: strings.Repeat("é", 201)}, arc.InvalidArguments},
+		"one of marks":         {docs.SearchArgs{Query: "x" + strings.Repeat("\u200b", 1000)}, arc.InvalidArguments},
 		"a limit too large":    {docs.SearchArgs{Query: "x", Limit: 51}, arc.InvalidArguments},
 		"a page behind all":    {docs.SearchArgs{Query: "x", StartPage: 2}, arc.OutOfRange},
 		"a page before all":    {docs.SearchArgs{Query: "x", StartPage: -2}, arc.InvalidArguments},

@@ -23,6 +23,7 @@ type shelf struct {
 	by     map[string]*document // by hash
 	order  *list.List           // of *document
 	closed bool
+	idlers sync.WaitGroup // documents that are being closed because nobody used them
 }
 
 func newShelf(keep int, keepFor time.Duration, log *slog.Logger) *shelf {
@@ -95,18 +96,23 @@ func (s *shelf) retire(d *document) {
 	var was *document
 	if d.users == 0 && !s.closed {
 		was = d.detach()
+		s.idlers.Add(1)
 	}
 	s.mu.Unlock()
 	if was != nil {
 		s.warn(was.closeBoth())
+		s.idlers.Done()
 	}
 }
 
 // close closes everything; by now no call uses anything.
 func (s *shelf) close() error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.closed = true
+	s.mu.Unlock()
+	s.idlers.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var errs []error
 	for _, d := range s.by {
 		errs = append(errs, d.detach().closeBoth())
