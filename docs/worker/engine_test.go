@@ -84,6 +84,9 @@ func TestOpen(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			if raced && c.want == docs.ErrMemory {
+				t.Skip("the race detector dies without memory too, and not always with the same words")
+			}
 			log := &counting{}
 			e := newEngine(t, Options{OpenTimeout: patience(c.line), Logger: slog.New(log)})
 			for range 3 {

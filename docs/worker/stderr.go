@@ -15,8 +15,8 @@ const keptStderr = 8 << 10
 const outOfMemory = "arc: out of memory"
 
 // memorySigns are what a program says that the system has refused memory: Go's
-// run-time, the C++ one, and a thread that cannot get a stack.
-var memorySigns = []string{outOfMemory, "out of memory", "cannot allocate memory", "Cannot allocate memory", "bad_alloc", "failed to allocate", "pthread_create failed", "failed to create new OS thread"}
+// run-time, the C++ one, a sanitizer, and a thread that cannot get a stack.
+var memorySigns = []string{outOfMemory, "out of memory", "cannot allocate memory", "cannot map pages", "Cannot allocate memory", "bad_alloc", "failed to allocate", "pthread_create failed", "failed to create new OS thread"}
 
 // stderr keeps the end of what a worker said there, and turns lines into
 // warnings. It is written to from the goroutine of a pipe.
