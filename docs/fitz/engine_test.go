@@ -183,6 +183,13 @@ func TestWhatIsRead(t *testing.T) {
 			}
 		})
 	}
+	t.Run("text in a font of East Asia that the file names and does not hold, with a warning", func(t *testing.T) {
+		t.Parallel()
+		r := read(t, e, fontless)
+		if r.text() != "あいう\n\n" || !slices.Equal(r.pages[0].Warnings, []string{"cjk_font_missing"}) {
+			t.Errorf("it reads %+v", r.pages)
+		}
+	})
 	t.Run("what is outside the page, with a warning", func(t *testing.T) {
 		t.Parallel()
 		r := read(t, e, offPage)

@@ -100,9 +100,19 @@ void fz_var_imp(void *var);
 void fz_rethrow(fz_context *ctx) __attribute__((noreturn));
 void fz_ignore_error(fz_context *ctx);
 const char *fz_caught_message(fz_context *ctx);
+void fz_warn(fz_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void fz_flush_warnings(fz_context *ctx);
 void fz_set_error_callback(fz_context *ctx, fz_error_cb *callback, void *user);
 void fz_set_warning_callback(fz_context *ctx, fz_warning_cb *callback, void *user);
+
+#ifndef ARC_MUPDF_HEADERS
+typedef struct fz_font fz_font;
+typedef fz_font *(fz_load_system_font_fn)(fz_context *ctx, const char *name, int bold, int italic, int needs_exact_metrics);
+typedef fz_font *(fz_load_system_cjk_font_fn)(fz_context *ctx, const char *name, int ordering, int serif);
+typedef fz_font *(fz_load_system_fallback_font_fn)(fz_context *ctx, int script, int language, int serif, int bold, int italic);
+#endif
+void fz_install_load_system_font_funcs(fz_context *ctx, fz_load_system_font_fn *f, fz_load_system_cjk_font_fn *f_cjk, fz_load_system_fallback_font_fn *f_fallback);
+fz_font *fz_new_base14_font(fz_context *ctx, const char *name);
 
 extern fz_document_handler pdf_document_handler;
 void fz_register_document_handler(fz_context *ctx, const fz_document_handler *handler);

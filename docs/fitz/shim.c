@@ -105,6 +105,28 @@ static arc_status caught(arc_doc *d) {
 	return d->refused ? ARC_MEMORY : ARC_FAILED;
 }
 
+// Fonts.
+
+// stand_in is the font that is taken for one of East Asia which a file names and
+// does not hold. The library has none; without any it takes the text for another
+// encoding and makes garbage of it. Its shapes are of no account: the text comes
+// from the tables of the font's collection, which the library has.
+static fz_font *stand_in(fz_context *ctx, const char *name, int ordering, int serif) {
+	(void)name, (void)ordering, (void)serif;
+	fz_warn(ctx, "cannot find builtin CJK font"); // as MuPDF says
+	return fz_new_base14_font(ctx, "Helvetica");
+}
+
+static fz_font *no_font(fz_context *ctx, const char *name, int bold, int italic, int exact) {
+	(void)ctx, (void)name, (void)bold, (void)italic, (void)exact;
+	return NULL;
+}
+
+static fz_font *no_fallback(fz_context *ctx, int script, int language, int serif, int bold, int italic) {
+	(void)ctx, (void)script, (void)language, (void)serif, (void)bold, (void)italic;
+	return NULL;
+}
+
 // The document.
 
 int arc_fits(void) {
@@ -125,6 +147,7 @@ arc_status arc_open(arc_doc **doc, const char *path, const char *password, size_
 		return ARC_MEMORY;
 	fz_set_error_callback(d->ctx, arc_say, d);
 	fz_set_warning_callback(d->ctx, arc_say, d);
+	fz_install_load_system_font_funcs(d->ctx, no_font, stand_in, no_fallback);
 
 	fz_stream *stream = NULL;
 	arc_status status = ARC_OK;
