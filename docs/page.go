@@ -14,7 +14,7 @@ const (
 	StatusSparse    Status = "sparse"     // fewer than 100, and they may be all there is
 	StatusGarbled   Status = "garbled"    // a fifth of its characters or more have no meaning
 	StatusImageOnly Status = "image_only" // fewer than 10, and more is drawn than those
-	StatusEmpty     Status = "empty"      // fewer than 10, and nothing is drawn
+	StatusEmpty     Status = "empty"      // none, and nothing is drawn
 	StatusNoText    Status = "no_text"    // fewer than 10; nobody measured whether something is drawn
 	StatusFailed    Status = "failed"     // it could not be read
 )
@@ -107,7 +107,7 @@ func (t *pageText) status() Status {
 		return StatusNoText
 	case t.ink >= drawnFrom, t.ink >= inkFrom && t.printing == 0:
 		return StatusImageOnly
-	case t.ink > 0 && t.printing > 0:
+	case t.printing > 0:
 		return StatusSparse
 	}
 	return StatusEmpty
