@@ -26,6 +26,7 @@ type document struct {
 	turn   chan struct{} // full while a call is served
 	closed atomic.Bool
 	told   atomic.Pointer[told] // nil: not yet
+	heard  heard
 }
 
 var errClosed = errors.New("the document is closed")
@@ -189,7 +190,8 @@ func (d *document) askInfo(ctx context.Context, p *process) (docs.Info, error) {
 // not be measured has all else, and the warning ink_not_measured.
 //
 // Warnings that a worker says on standard error are told with the page at which
-// they were heard: that page's own, or one's that is soon after it.
+// they were heard, that page's own or one's that is soon after it, and with each
+// later reading of that page too.
 func (d *document) Pages(ctx context.Context, first, last int, want docs.Want) ([]docs.Page, error) {
 	if first < 1 || last < first {
 		return nil, fmt.Errorf("pages %d to %d are no range", first, last)

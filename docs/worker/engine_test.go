@@ -125,7 +125,7 @@ func TestAContextEndsACall(t *testing.T) {
 		await(t, "the worker", func() bool { return len(pids(dir)) == 1 })
 	}()
 	pages, err := d.Pages(ctx, 1, 2, docs.WantText)
-	if !errors.Is(err, context.Canceled) || said(pages) != "one" {
+	if !errors.Is(err, context.Canceled) || !strings.HasPrefix("one", said(pages)) { // the end may come before the host has read page one
 		t.Errorf("Pages returns %q, %v", said(pages), err)
 	}
 	if pages, err := d.Pages(t.Context(), 1, 2, docs.WantText); err != nil || said(pages) != "one awake" {

@@ -146,6 +146,15 @@ func TestStandardErrorBecomesWarnings(t *testing.T) {
 	if !slices.Equal(heard, []string{"fonts_missing"}) {
 		t.Errorf("the warnings are %q", heard)
 	}
+	again, err := d.Pages(t.Context(), 1, 3, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range again {
+		if !slices.Equal(p.Warnings, pages[i].Warnings) {
+			t.Errorf("read again, page %d has the warnings %q, and had %q", i+1, p.Warnings, pages[i].Warnings)
+		}
+	}
 }
 
 func TestACallIsBounded(t *testing.T) {

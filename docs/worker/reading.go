@@ -155,6 +155,7 @@ func (b *reading) add(p docs.Page) {
 	} else if costly(p.Err) {
 		b.d.engine.poisoned.add(b.place(p.Number), harm{err: p.Err})
 	}
+	p.Warnings = b.d.heard.add(p.Number, p.Warnings)
 	b.pages = append(b.pages, p)
 }
 
