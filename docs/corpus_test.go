@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -22,6 +23,9 @@ import (
 	"github.com/arcseat/arc/docs/fitz"
 	"github.com/arcseat/arc/tools"
 )
+
+// whole makes the tests of real files take all of them, which takes minutes.
+var whole = flag.Bool("corpus", false, "read every file of the corpora, not a sample")
 
 // corpora are folders of real and of crafted files that stand beside some checkouts;
 // without them these tests are skipped.

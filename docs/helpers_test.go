@@ -3,7 +3,6 @@ package docs_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,9 +15,6 @@ import (
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// whole makes the tests of real files take all of them, which takes minutes.
-var whole = flag.Bool("corpus", false, "read every file of the corpora, not a sample")
 
 const seat arc.SeatID = "seat_1"
 
