@@ -1,0 +1,271 @@
+package render
+
+import (
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// A container that its author named the page's main part is believed when it holds at
+// least this share of the page's text outside links, and more than these bytes.
+const (
+	mainShare   = 0.40
+	mainLeast   = 250
+	articleMost = 0.70 // an article is the article if it holds this share of all articles' text
+)
+
+// choose finds the element whose text is what the page is for.
+func (t *tree) choose() span {
+	all := span{0, int32(len(t.els))}
+	total := t.els[0].own()
+	if total == 0 {
+		return all
+	}
+	named := t.named()
+	if named >= 0 {
+		if e := &t.els[named]; float64(e.own()) < mainShare*float64(total) || e.own() <= mainLeast {
+			named = -1
+		}
+	}
+	if named >= 0 {
+		if t.reference(named) {
+			return t.span(named)
+		}
+		if inner := t.score(named); inner >= 0 {
+			return t.span(inner)
+		}
+		return t.span(named)
+	}
+	best := t.score(0)
+	if best < 0 {
+		return all
+	}
+	if t.reference(best) {
+		// The parts of a reference are often siblings: go up while it is one.
+		for p := t.els[best].parent; p > 0 && float64(t.els[p].own()-t.els[best].own()) > 0.15*float64(t.els[best].own()) && t.reference(p); p = t.els[p].parent {
+			best = p
+		}
+	}
+	return t.span(best)
+}
+
+func (t *tree) span(i int32) span { return span{i, t.els[i].end} }
+
+// named is the element that the page's author marked as its main part, -1 if none is.
+func (t *tree) named() int32 {
+	var main, article, body, known int32 = -1, -1, -1, -1
+	larger := func(best *int32, i int32) {
+		if *best < 0 || t.els[i].text > t.els[*best].text {
+			*best = i
+		}
+	}
+	var articles int32
+	for i := int32(0); i < int32(len(t.els)); {
+		e := &t.els[i]
+		if e.is(skipped) || e.is(covered) && !t.shown {
+			i = e.end
+			continue
+		}
+		n := e.node
+		switch n.DataAtom {
+		case atom.Main:
+			larger(&main, i)
+		case atom.Article:
+			larger(&article, i)
+			if !t.within(i, atom.Article) {
+				articles += e.text
+			}
+		}
+		for k := range n.Attr {
+			switch a := &n.Attr[k]; a.Key {
+			case "role":
+				if strings.EqualFold(a.Val, "main") {
+					larger(&main, i)
+				}
+			case "itemprop":
+				if strings.EqualFold(a.Val, "articleBody") {
+					larger(&body, i)
+				}
+			case "id", "class":
+				if e.is(block) && knownName(a.Val) {
+					larger(&known, i)
+				}
+			}
+		}
+		i++
+	}
+	switch {
+	case main >= 0:
+		return main
+	case article >= 0 && float64(t.els[article].text) >= articleMost*float64(articles):
+		return article
+	case body >= 0:
+		return body
+	}
+	return known
+}
+
+// within reports whether an element stands in another of the given tag.
+func (t *tree) within(i int32, a atom.Atom) bool {
+	for p := t.els[i].parent; p >= 0; p = t.els[p].parent {
+		if t.els[p].node.DataAtom == a {
+			return true
+		}
+	}
+	return false
+}
+
+// knownName reports whether a class or an id is one that publishing systems give the
+// text of a page.
+func knownName(s string) bool {
+	for w := range strings.FieldsSeq(s) {
+		switch strings.ToLower(w) {
+		case "mw-content-text", "mw-parser-output", "bodycontent", "article-body", "articlebody", "article__body", "article-content", "article__content",
+			"entry-content", "post-content", "post-body", "postbody", "story-body", "story-content", "markdown-body", "page-content", "main-content", "maincontent",
+			"rst-content", "document", "main", "content", "contents":
+			return true
+		}
+	}
+	return false
+}
+
+// reference reports whether the text below an element reads like reference
+// documentation: code, tables and definitions, of which no part is beside the point.
+func (t *tree) reference(i int32) bool {
+	var pre, th, dt, code int
+	for j := i; j < t.els[i].end; j++ {
+		if t.els[j].is(covered) && !t.shown {
+			continue
+		}
+		switch t.els[j].node.DataAtom {
+		case atom.Pre:
+			pre++
+		case atom.Th:
+			th++
+		case atom.Dt:
+			dt++
+		case atom.Code:
+			code++
+		}
+	}
+	return float64(pre)+float64(th)/4+float64(dt)/3+float64(code)/6 >= 2
+}
+
+// A passage is a piece of running text of at least this many bytes.
+const passage = 25
+
+// score finds the element below from that holds the running text: each passage counts
+// for the elements around it, less the further out they are. It is -1 if there are
+// none.
+func (t *tree) score(from int32) int32 {
+	points := make([]float32, t.els[from].end-from)
+	for i := from; i < t.els[from].end; i++ {
+		e := &t.els[i]
+		if e.is(skipped) || e.is(covered) && !t.shown {
+			continue
+		}
+		if e.text < passage || !t.isPassage(i) {
+			continue
+		}
+		p := 1 + float32(e.commas) + min(float32(e.text)/100, 3)
+		p *= 1 - float32(e.link)/float32(e.text)
+		share := float32(1)
+		for up, level := e.parent, 0; up >= from && level < 5; up, level = t.els[up].parent, level+1 {
+			points[up-from] += p * share
+			switch level {
+			case 0:
+				share = 0.5
+			default:
+				share = 0.5 / float32(level+1)
+			}
+			if up == 0 {
+				break
+			}
+		}
+	}
+	best, most := int32(-1), float32(0)
+	for i := range points {
+		if points[i] == 0 {
+			continue
+		}
+		e := &t.els[from+int32(i)]
+		p := points[i] * (1 - float32(e.link)/float32(max(e.text, 1)))
+		switch hintOf(e.node) {
+		case likely:
+			p *= 1.25
+		case unlikely:
+			p *= 0.5
+		}
+		if p > most {
+			best, most = from+int32(i), p
+		}
+	}
+	if best < 0 {
+		return -1
+	}
+	return t.grow(best, from)
+}
+
+// isPassage reports whether an element is a paragraph, or a box of text without
+// boxes in it.
+func (t *tree) isPassage(i int32) bool {
+	e := &t.els[i]
+	switch e.node.DataAtom {
+	case atom.P, atom.Pre, atom.Blockquote, atom.Li, atom.Dd:
+		return true
+	case atom.Div, atom.Section, atom.Td, atom.Article:
+		if !e.is(blocks) {
+			return true
+		}
+		// Text between line breaks, not in boxes.
+		var own int32
+		for c := e.node.FirstChild; c != nil; c = c.NextSibling {
+			if c.FirstChild == nil && c.Data != "" && c.DataAtom == 0 {
+				n, _ := weigh(c.Data)
+				own += n
+			}
+		}
+		return own >= 4*passage
+	}
+	return false
+}
+
+// grow goes up from an element while what that adds is text, not lists of links or
+// what the page's author set aside.
+func (t *tree) grow(i, top int32) int32 {
+	for i > top {
+		p := t.els[i].parent
+		if p < top {
+			break
+		}
+		added := t.els[p].text - t.els[i].text
+		if added > 0 {
+			if float64(t.els[p].link-t.els[i].link) >= 0.2*float64(added) {
+				break
+			}
+			var aside int32
+			for j := p + 1; j < t.els[p].end; {
+				if j == i {
+					j = t.els[i].end
+					continue
+				}
+				e := &t.els[j]
+				if e.text > 0 && (setAside(e.node.DataAtom) || e.is(block) && hintOf(e.node) == unlikely) {
+					aside += e.text
+					j = e.end
+					continue
+				}
+				j++
+			}
+			if float64(aside) > 0.3*float64(added) {
+				break
+			}
+		}
+		i = p
+	}
+	return i
+}
+
+func setAside(a atom.Atom) bool {
+	return a == atom.Nav || a == atom.Aside || a == atom.Footer || a == atom.Form || a == atom.Search || a == atom.Dialog
+}
