@@ -48,7 +48,17 @@ func Decode(body []byte, contentType string, markup bool) Text {
 			declared = meta(body)
 		}
 	}
-	valid, invalid := sequences(body)
+	valid, invalid := 0, 0
+	if utf8.Valid(whole(body)) {
+		if declared == "utf-8" { // what nearly every page is
+			return Text{Bytes: whole(body), Name: declared}
+		}
+		if !ascii(body) {
+			valid = 1
+		}
+	} else {
+		valid, invalid = sequences(body)
+	}
 	switch {
 	case declared == "" && invalid == 0:
 		if name := escaped(body, valid); name != "" {
@@ -127,11 +137,11 @@ func multiByte(name string) bool {
 // decode decodes body as the named encoding.
 func decode(body []byte, name string) Text {
 	if name == "utf-8" {
+		body = whole(body)
 		if utf8.Valid(body) {
 			return Text{Bytes: body, Name: name}
 		}
-		fixed := bytes.ToValidUTF8(body, []byte("\uFFFD"))
-		return Text{Bytes: fixed, Name: name, Errors: !utf8.Valid(whole(body))}
+		return Text{Bytes: bytes.ToValidUTF8(body, []byte("\uFFFD")), Name: name, Errors: true}
 	}
 	e, err := htmlindex.Get(name)
 	if err != nil {
@@ -165,6 +175,16 @@ func sequences(body []byte) (valid, invalid int) {
 		i += n
 	}
 	return valid, invalid
+}
+
+// ascii reports whether body has no byte beyond ASCII.
+func ascii(body []byte) bool {
+	for _, c := range body {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // whole is body without the character that its end cuts.

@@ -9,9 +9,12 @@ import (
 // A container that its author named the page's main part is believed when it holds at
 // least this share of the page's text outside links, and more than these bytes.
 const (
-	mainShare   = 0.40
-	mainLeast   = 250
-	articleMost = 0.70 // an article is the article if it holds this share of all articles' text
+	mainShare      = 0.40
+	mainLeast      = 250
+	innerShare     = 0.50 // what is chosen inside it has to hold this share of its text
+	aloneShare     = 0.30 // what is chosen on a page without such a container stands alone if it holds this share
+	referenceShare = 0.05 // what a reference's code, tables and definitions hold of its text
+	articleMost    = 0.70 // an article is the article if it holds this share of all articles' text
 )
 
 // choose finds the element whose text is what the page is for.
@@ -31,14 +34,21 @@ func (t *tree) choose() span {
 		if t.reference(named) {
 			return t.span(named)
 		}
-		if inner := t.score(named); inner >= 0 {
+		if inner, of := t.score(named); inner >= 0 && float64(t.els[inner].own()) >= innerShare*float64(of) {
 			return t.span(inner)
 		}
 		return t.span(named)
 	}
-	best := t.score(0)
+	best, of := t.score(0)
 	if best < 0 {
 		return all
+	}
+	// Where no passage stands out, the page is a list or a front page: all of it but
+	// what is set aside.
+	if float64(t.els[best].own()) < aloneShare*float64(of) {
+		for best > 0 && float64(t.els[best].own()) < innerShare*float64(of) {
+			best = t.els[best].parent
+		}
 	}
 	if t.reference(best) {
 		// The parts of a reference are often siblings: go up while it is one.
@@ -132,23 +142,33 @@ func knownName(s string) bool {
 // reference reports whether the text below an element reads like reference
 // documentation: code, tables and definitions, of which no part is beside the point.
 func (t *tree) reference(i int32) bool {
-	var pre, th, dt, code int
-	for j := i; j < t.els[i].end; j++ {
-		if t.els[j].is(covered) && !t.shown {
+	var points float64
+	var size int32
+	for j := i; j < t.els[i].end; {
+		e := &t.els[j]
+		if e.is(skipped) || e.is(covered) && !t.shown {
+			j = e.end
 			continue
 		}
-		switch t.els[j].node.DataAtom {
+		switch e.node.DataAtom {
 		case atom.Pre:
-			pre++
+			points++
+			size += e.text
+			j = e.end
+			continue
 		case atom.Th:
-			th++
+			points += 1.0 / 4
+			size += 4 * e.text // with the cells below it
 		case atom.Dt:
-			dt++
+			points += 1.0 / 3
+			size += 4 * e.text // with its definition
 		case atom.Code:
-			code++
+			points += 1.0 / 6
+			size += e.text
 		}
+		j++
 	}
-	return float64(pre)+float64(th)/4+float64(dt)/3+float64(code)/6 >= 2
+	return points >= 2 && float64(size) >= referenceShare*float64(t.els[i].text)
 }
 
 // A passage is a piece of running text of at least this many bytes.
@@ -156,12 +176,29 @@ const passage = 25
 
 // score finds the element below from that holds the running text: each passage counts
 // for the elements around it, less the further out they are. It is -1 if there are
-// none.
-func (t *tree) score(from int32) int32 {
+// none. With it comes the size of the text that was looked at.
+//
+// What its author's words set aside, as comments or related articles, is looked at
+// only if the rest holds little.
+func (t *tree) score(from int32) (best, of int32) {
+	if best, of := t.scored(from, true); best >= 0 && t.els[best].own() >= mainLeast {
+		return best, of
+	}
+	return t.scored(from, false)
+}
+
+func (t *tree) scored(from int32, wary bool) (best, of int32) {
+	of = t.els[from].own()
 	points := make([]float32, t.els[from].end-from)
 	for i := from; i < t.els[from].end; i++ {
 		e := &t.els[i]
 		if e.is(skipped) || e.is(covered) && !t.shown {
+			i = e.end - 1
+			continue
+		}
+		if wary && i > from && e.is(block) && e.text >= passage && float64(e.own()) < 0.9*float64(t.els[from].own()) && (setAside(e.node.DataAtom) || hintOf(e.node) >= unlikely) {
+			of -= e.own()
+			i = e.end - 1
 			continue
 		}
 		if e.text < passage || !t.isPassage(i) {
@@ -183,7 +220,8 @@ func (t *tree) score(from int32) int32 {
 			}
 		}
 	}
-	best, most := int32(-1), float32(0)
+	most := float32(0)
+	best = -1
 	for i := range points {
 		if points[i] == 0 {
 			continue
@@ -193,7 +231,7 @@ func (t *tree) score(from int32) int32 {
 		switch hintOf(e.node) {
 		case likely:
 			p *= 1.25
-		case unlikely:
+		case unlikely, apart:
 			p *= 0.5
 		}
 		if p > most {
@@ -201,9 +239,9 @@ func (t *tree) score(from int32) int32 {
 		}
 	}
 	if best < 0 {
-		return -1
+		return -1, of
 	}
-	return t.grow(best, from)
+	return t.grow(best, from), of
 }
 
 // isPassage reports whether an element is a paragraph, or a box of text without
@@ -250,7 +288,7 @@ func (t *tree) grow(i, top int32) int32 {
 					continue
 				}
 				e := &t.els[j]
-				if e.text > 0 && (setAside(e.node.DataAtom) || e.is(block) && hintOf(e.node) == unlikely) {
+				if e.text > 0 && (setAside(e.node.DataAtom) || e.is(block) && hintOf(e.node) >= unlikely) {
 					aside += e.text
 					j = e.end
 					continue

@@ -46,8 +46,15 @@ func (t *tree) aside(i int32, gentle bool, total int32) bool {
 	if gentle || !e.is(block) {
 		return false
 	}
-	if small && hintOf(n) == unlikely {
-		return true
+	switch hintOf(n) {
+	case apart:
+		if small || float64(e.text) < 0.8*float64(total) && total-e.text > 4*mainLeast {
+			return true
+		}
+	case unlikely:
+		if small && (n.DataAtom != atom.P || e.text < 200) {
+			return true
+		}
 	}
 	switch n.DataAtom {
 	case atom.Ul, atom.Ol, atom.Div, atom.Section, atom.Table, atom.P, atom.Dl:

@@ -9,10 +9,11 @@ const (
 	neutral  hint = iota
 	likely        // the words for the text of a page
 	unlikely      // the words for what stands beside it
+	apart         // the words for what others wrote, or sell, below it
 )
 
-// hintOf reads the words of an element's class and id. "unlikely" words win: they
-// are the more deliberate ones.
+// hintOf reads the words of an element's class and id. Of several words the
+// later kind counts: it is the more deliberate one.
 func hintOf(n *html.Node) hint {
 	h := neutral
 	for i := range n.Attr {
@@ -20,23 +21,19 @@ func hintOf(n *html.Node) hint {
 		if a.Key != "class" && a.Key != "id" {
 			continue
 		}
-		switch hintOfWords(a.Val) {
-		case unlikely:
-			return unlikely
-		case likely:
-			h = likely
-		}
+		h = max(h, hintOfWords(a.Val))
 	}
 	return h
 }
 
 // hintOfWords splits s into words at anything but letters, and where an upper-case
-// letter follows a lower-case one.
+// letter follows a lower-case one. Short words of that kind are seldom words: names
+// that a program made up are full of them.
 func hintOfWords(s string) hint {
 	h := neutral
 	var word [24]byte
 	n := 0
-	lower := false
+	lower, camel := false, false
 	for i := 0; i <= len(s); i++ {
 		var c byte
 		if i < len(s) {
@@ -45,15 +42,11 @@ func hintOfWords(s string) hint {
 		isUpper := c >= 'A' && c <= 'Z'
 		isLower := c >= 'a' && c <= 'z'
 		if n > 0 && (!isUpper && !isLower || isUpper && lower) {
-			if n <= len(word) {
-				switch hintOfWord(string(word[:n])) {
-				case unlikely:
-					return unlikely
-				case likely:
-					h = likely
-				}
+			split := isUpper && lower
+			if n <= len(word) && (n >= 4 || !camel && !split) {
+				h = max(h, hintOfWord(string(word[:n])))
 			}
-			n = 0
+			n, camel = 0, split
 		}
 		if isUpper || isLower {
 			if n < len(word) {
@@ -71,14 +64,15 @@ func hintOfWord(w string) hint {
 	case "article", "articlebody", "body", "content", "entry", "post", "posts", "story", "storybody", "text", "main", "maincontent", "blog", "page", "hentry", "prose",
 		"markdown", "document", "readme":
 		return likely
+	case "comment", "comments", "commentlist", "disqus", "respond", "replies", "related", "relatedposts", "recommended", "recommendations", "recirc", "outbrain", "taboola",
+		"yarpp", "crp":
+		return apart
 	case "ad", "ads", "advert", "adverts", "advertisement", "adsense", "adslot", "sponsor", "sponsored", "sponsors", "promo", "promos", "promotion", "banner",
-		"comment", "comments", "commentlist", "disqus", "respond", "replies",
 		"share", "sharing", "sharebar", "sharedaddy", "addthis", "addtoany", "social", "socials", "follow",
-		"related", "relatedposts", "recommend", "recommended", "recommendations", "recirc", "outbrain", "taboola", "trending", "popular", "mostread", "readmore", "readnext",
-		"jp", "yarpp", "crp", "teaser", "teasers",
+		"recommend", "trending", "popular", "mostread", "readmore", "readnext", "teaser", "teasers",
 		"sidebar", "aside", "widget", "widgets", "nav", "navbar", "navigation", "menu", "menus", "breadcrumb", "breadcrumbs", "pagination", "pager", "paging",
-		"footer", "masthead", "topbar", "toolbar", "popup", "modal", "overlay", "lightbox",
-		"newsletter", "subscribe", "subscription", "signup", "login", "register", "cookie", "cookies", "consent", "gdpr", "paywall",
+		"footer", "masthead", "topbar", "toolbar", "popup", "modal",
+		"newsletter", "subscribe", "subscription", "signup", "login", "register", "cookie", "cookies", "consent", "gdpr",
 		"tags", "taglist", "tagcloud", "rating", "ratings", "vote", "votes", "print", "printfriendly", "copyright", "disclaimer",
 		"byline", "authorbox", "bio":
 		return unlikely
