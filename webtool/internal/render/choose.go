@@ -50,9 +50,10 @@ func (t *tree) choose() span {
 			best = t.els[best].parent
 		}
 	}
-	if t.reference(best) {
-		// The parts of a reference are often siblings: go up while it is one.
-		for p := t.els[best].parent; p > 0 && float64(t.els[p].own()-t.els[best].own()) > 0.15*float64(t.els[best].own()) && t.reference(p); p = t.els[p].parent {
+	// The parts of a reference are often siblings: go up to what holds more of it.
+	for p := t.els[best].parent; p > 0; p = t.els[p].parent {
+		more, links := t.els[p].text-t.els[best].text, t.els[p].link-t.els[best].link
+		if float64(more) > 0.1*float64(t.els[best].text) && float64(links) < 0.5*float64(more) && t.reference(p) {
 			best = p
 		}
 	}

@@ -21,6 +21,9 @@ func hintOf(n *html.Node) hint {
 		if a.Key != "class" && a.Key != "id" {
 			continue
 		}
+		if a.Key == "id" && a.Val != "" && a.Val[0] >= 'A' && a.Val[0] <= 'Z' {
+			continue // the name of something that the page documents
+		}
 		h = max(h, hintOfWords(a.Val))
 	}
 	return h
