@@ -1,10 +1,12 @@
 package webtool_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/netip"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -88,4 +90,8 @@ func prefixes(list ...string) (ps []netip.Prefix) {
 		ps = append(ps, netip.MustParsePrefix(s))
 	}
 	return ps
+}
+
+func contextFor(d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), d)
 }
