@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -96,7 +97,7 @@ func (c *chain) one(ctx context.Context, p Searcher, text string, most int) ([]H
 	kept, ok := c.kept[k]
 	c.mu.Unlock()
 	if age := time.Since(kept.at); ok && age < searchFresh {
-		return append([]Hit(nil), kept.hits...), CacheInfo{Hit: true, AgeSec: int(age / time.Second)}, nil
+		return slices.Clone(kept.hits), CacheInfo{Hit: true, AgeSec: int(age / time.Second)}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.each)
 	defer cancel()
@@ -110,7 +111,7 @@ func (c *chain) one(ctx context.Context, p Searcher, text string, most int) ([]H
 	if len(c.kept) >= maxSearches {
 		c.forget()
 	}
-	c.kept[k] = keptSearch{append([]Hit(nil), hits...), time.Now()}
+	c.kept[k] = keptSearch{slices.Clone(hits), time.Now()}
 	return hits, CacheInfo{}, nil
 }
 

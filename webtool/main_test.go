@@ -3,8 +3,10 @@ package webtool_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -94,4 +96,11 @@ func prefixes(list ...string) (ps []netip.Prefix) {
 
 func contextFor(d time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), d)
+}
+
+// A tripper answers requests without a network.
+type tripper func() string
+
+func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(f())), Request: r}, nil
 }
