@@ -85,7 +85,11 @@ func refused(r *guard.Refusal, access arc.Access) *arc.Error {
 	if r.What == guard.Port {
 		advice = "use the site's usual port"
 	}
-	return &arc.Error{Code: code, Message: fmt.Sprintf("%s, so it is not fetched; %s.", r.Error(), advice), Detail: &FetchFailure{}, Err: r}
+	what := r.Error()
+	if r.What == guard.Host {
+		what = "the host's name " + r.Why // the name itself may be a page's words
+	}
+	return &arc.Error{Code: code, Message: fmt.Sprintf("%s, so it is not fetched; %s.", what, advice), Detail: &FetchFailure{}, Err: r}
 }
 
 // failed makes err, from the transport or from a body, an error for a model. An error
@@ -97,7 +101,7 @@ func failed(ctx context.Context, err error, access arc.Access) error {
 		dns     *net.DNSError
 		netErr  net.Error
 	)
-	make := func(code arc.Code, retryable bool, message string) error {
+	of := func(code arc.Code, retryable bool, message string) error {
 		return &arc.Error{Code: code, Message: message, Detail: &FetchFailure{Retryable: retryable}, Err: err}
 	}
 	switch {
@@ -106,26 +110,26 @@ func failed(ctx context.Context, err error, access arc.Access) error {
 	case errors.As(err, &refusal):
 		return refused(refusal, access)
 	case errors.Is(context.Cause(ctx), errClosed):
-		return make(arc.ShuttingDown, false, "the host is closing; nothing can be fetched now.")
+		return shuttingDown()
 	case errors.Is(ctx.Err(), context.Canceled):
 		return context.Canceled
 	case errors.Is(err, context.DeadlineExceeded), ctx.Err() != nil:
-		return make(arc.TimedOut, true, "the page did not come in time; try once more later, or use another source.")
+		return of(arc.TimedOut, true, "the page did not come in time; try once more later, or use another source.")
 	case errors.As(err, &dns):
 		if dns.IsNotFound {
-			return make(DNSFailed, false, "the host's name does not exist; check the URL's spelling.")
+			return of(DNSFailed, false, "the host's name does not exist; check the URL's spelling.")
 		}
-		return make(DNSFailed, true, "the host's name could not be looked up; try again later.")
+		return of(DNSFailed, true, "the host's name could not be looked up; try again later.")
 	case isTLS(err):
 		message := "the server could not prove who it is over TLS; check the URL, or use another source."
 		if access == arc.FullAccess {
 			message = "the server could not prove who it is over TLS; for a local server the operator can set InsecureLocalTLS, or use http."
 		}
-		return make(TLSFailed, false, message)
+		return of(TLSFailed, false, message)
 	case errors.As(err, &netErr) && netErr.Timeout():
-		return make(arc.TimedOut, true, "the server did not answer in time; try once more later, or use another source.")
+		return of(arc.TimedOut, true, "the server did not answer in time; try once more later, or use another source.")
 	}
-	return make(ConnectFailed, true, "no answer came from the server; check the URL and its port, or try again later.")
+	return of(ConnectFailed, true, "no answer came from the server; check the URL and its port, or try again later.")
 }
 
 func isTLS(err error) bool {

@@ -387,7 +387,7 @@ func TestKindsWithoutText(t *testing.T) {
 	t.Parallel()
 	png := "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + strings.Repeat("\x00", 100)
 	r := fetch(t, open(t, network(t, page("image/png", png)), nil), "http://example.com/x.png")
-	if r.Kind != "image" || r.Size != int64(len(png)) || len(r.SHA256) != 64 || !strings.Contains(r.Text, "image/png") || strings.ContainsAny(r.Text, "\x00\x89") || r.Next != nil {
+	if r.Kind != "image" || r.Size != int64(len(png)) || len(r.SHA256) != 64 || !strings.Contains(r.Text, "image/png") || strings.Contains(r.Text, "IHDR") || r.Next != nil {
 		t.Errorf("an image is %+v", r)
 	}
 	w := open(t, network(t, page("video/mp4", strings.Repeat("\x00\x01", 10000))), &webtool.Options{Limits: webtool.Limits{Body: 100}})

@@ -10,9 +10,10 @@ import (
 // Flights joins callers that want the same: one fetches, all get its answer. Nobody's
 // impatience ends it for the others, and when all have left it ends.
 type flights struct {
-	mu  sync.Mutex
-	all map[key]*flight
-	wg  sync.WaitGroup
+	mu     sync.Mutex
+	all    map[key]*flight
+	closed bool
+	wg     sync.WaitGroup
 }
 
 type flight struct {
@@ -36,9 +37,9 @@ func (f *flights) join(ctx, base context.Context, k key, fn func(context.Context
 	f.mu.Lock()
 	fl := f.all[k]
 	if fl == nil {
-		if err := base.Err(); err != nil {
+		if f.closed {
 			f.mu.Unlock()
-			return landing{}, context.Cause(base)
+			return landing{}, shuttingDown()
 		}
 		fl = f.start(ctx, base, k, fn)
 	}
@@ -85,9 +86,11 @@ func (f *flights) start(ctx, base context.Context, k key, fn func(context.Contex
 	return fl
 }
 
-// drain waits for every flight to end. Its caller has ended their base.
+// drain waits for every flight to end, and lets none begin. Its caller has ended their
+// base.
 func (f *flights) drain() {
-	f.mu.Lock() // whoever joins after this sees that the base has ended
+	f.mu.Lock()
+	f.closed = true
 	f.mu.Unlock()
 	f.wg.Wait()
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -204,10 +205,16 @@ func TestTheChain(t *testing.T) {
 func TestRequestsToBraveAreSpacedOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
 		var at []time.Duration
 		began := time.Now()
 		w := webtool.New(&webtool.Options{Search: []webtool.Searcher{webtool.Brave("k", &webtool.ProviderOptions{
-			Transport: tripper(func() string { at = append(at, time.Since(began)); return `{"type":"search"}` }),
+			Transport: tripper(func() string {
+				mu.Lock()
+				defer mu.Unlock()
+				at = append(at, time.Since(began))
+				return `{"type":"search"}`
+			}),
 		})}})
 		defer w.Close()
 		done := make(chan error)

@@ -84,5 +84,9 @@ func (w *Web) open() error {
 	if w.base.Err() == nil {
 		return nil
 	}
+	return shuttingDown()
+}
+
+func shuttingDown() error {
 	return &arc.Error{Code: arc.ShuttingDown, Message: "the host is closing; nothing can be fetched now."}
 }

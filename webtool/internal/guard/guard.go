@@ -60,11 +60,11 @@ func (r *Rule) CheckHost(host string) error {
 	}
 	name := strings.ToLower(strings.TrimSuffix(host, "."))
 	if !strings.Contains(name, ".") {
-		return &Refusal{Host, host, "is a name of this machine or its network"}
+		return &Refusal{Host, host, "is one of this machine or its network"}
 	}
 	for _, s := range localNames {
 		if strings.HasSuffix(name, s) {
-			return &Refusal{Host, host, "is a name of this machine or its network"}
+			return &Refusal{Host, host, "is one of this machine or its network"}
 		}
 	}
 	return nil

@@ -256,7 +256,7 @@ func TestThisMachinesAddresses(t *testing.T) {
 	if got := own.Addrs(); !slices.Contains(got, netip.MustParseAddr("127.0.0.1")) {
 		t.Skipf("this machine has %v", got)
 	}
-	if &own.Addrs()[0] != &own.Addrs()[0] {
+	if first, second := own.Addrs(), own.Addrs(); &first[0] != &second[0] {
 		t.Error("they are read anew each time")
 	}
 }
