@@ -17,7 +17,7 @@ test: needs
 	$(GO) test $(RACE) -timeout 15m ./...
 	cd examples/tokens && GOWORK=off $(GO) vet ./...
 
-# bash and git are what the tests drive; without one of them its tests are skipped.
+# bash, git and searx are what the tests drive; without one of them its tests are skipped.
 needs:
 	@missing=; for p in bash git; do command -v $$p >/dev/null || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then \
@@ -25,6 +25,12 @@ needs:
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
 	  else \
 	    echo "tests that need$$missing will be skipped; install them to run all"; \
+	  fi; \
+	fi; \
+	if ! [ -x /usr/bin/searx-run ]; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	    timeout 300 sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends searx' >/dev/null; then :; else \
+	    echo "the test of a real SearXNG will be skipped; install Debian's searx to run it"; \
 	  fi; \
 	fi
 
