@@ -51,9 +51,12 @@ func (t *tree) choose() span {
 		}
 	}
 	// The parts of a reference are often siblings: go up to what holds more of it.
-	for p := t.els[best].parent; p > 0; p = t.els[p].parent {
+	for p, steps := t.els[best].parent, 0; p > 0 && steps < maxGrowth; p = t.els[p].parent {
 		more, links := t.els[p].text-t.els[best].text, t.els[p].link-t.els[best].link
-		if float64(more) > 0.1*float64(t.els[best].text) && float64(links) < 0.5*float64(more) && t.reference(p) {
+		if float64(more) < 0.1*float64(t.els[best].text) || float64(links) > 0.5*float64(more) {
+			continue
+		}
+		if steps++; t.reference(p) {
 			best = p
 		}
 	}
@@ -269,16 +272,21 @@ func (t *tree) isPassage(i int32) bool {
 	return false
 }
 
+// maxGrowth is how many levels that add text a main part may go up: each costs a look
+// at all that it adds.
+const maxGrowth = 16
+
 // grow goes up from an element while what that adds is text, not lists of links or
 // what the page's author set aside.
 func (t *tree) grow(i, top int32) int32 {
-	for i > top {
+	for steps := 0; i > top && steps < maxGrowth; {
 		p := t.els[i].parent
 		if p < top {
 			break
 		}
 		added := t.els[p].text - t.els[i].text
 		if added > 0 {
+			steps++
 			if float64(t.els[p].link-t.els[i].link) >= 0.2*float64(added) {
 				break
 			}

@@ -62,6 +62,8 @@ func (f *flattener) at() *html.Node {
 	}
 	if f.block == nil {
 		f.block = &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
+	}
+	if f.block.Parent == nil { // an empty block costs nothing
 		f.body.AppendChild(f.block)
 	}
 	return f.block
@@ -96,7 +98,9 @@ func (f *flattener) open(t html.Token) {
 		}
 		n.DataAtom, n.Data = shallow(t.DataAtom)
 		f.block = n
-		f.body.AppendChild(n)
+		if n.DataAtom == atom.Hr || len(n.Attr) > 0 {
+			f.body.AppendChild(n)
+		}
 	}
 }
 

@@ -42,11 +42,14 @@ func newResolver(page *url.URL, base string, size int) *resolver {
 // target is what a link shows of its href: empty if it leads nowhere that can be
 // fetched or written to.
 func (r *resolver) target(href string) string {
-	t := r.resolve(strings.TrimSpace(href))
-	if len(t) > maxTarget || len(t) > r.room {
+	if r.room <= 0 || len(href) > maxTarget {
 		return ""
 	}
+	t := r.resolve(strings.TrimSpace(href))
 	r.room -= len(t)
+	if len(t) > maxTarget || r.room < 0 {
+		return ""
+	}
 	return t
 }
 
@@ -134,7 +137,7 @@ func (r *renderer) anchor(i int32, n *html.Node) {
 		return
 	}
 	href := strings.TrimSpace(attr(n, "href"))
-	if strings.HasPrefix(href, "#") && (w.plain > w.cells || symbol(textOf(n))) || href != "" && r.els[i].text > 0 && symbol(textOf(n)) {
+	if size := r.els[i].text; strings.HasPrefix(href, "#") && w.plain > w.cells || size > 0 && size <= 12 && symbol(textOf(n)) {
 		href = "" // the place of the heading, or a mark beside it
 	}
 	if href != "" && (r.els[i].text > 0 || findChild(n, atom.Img)) {

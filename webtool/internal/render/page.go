@@ -40,11 +40,7 @@ const little = 200
 // HTML renders a page. Its bytes are UTF-8.
 func HTML(page []byte, o Options) *Page {
 	at, _ := url.Parse(o.URL)
-	root, err := html.Parse(bytes.NewReader(tame(page)))
-	deep := err != nil
-	if deep {
-		root = flatten(page)
-	}
+	root, deep := parse(page)
 	m := readMeta(root, at)
 	p := &Page{Title: m.title, Refresh: m.refresh, Deep: deep}
 	body := find(root, "body")
@@ -76,4 +72,15 @@ func HTML(page []byte, o Options) *Page {
 	p.Challenge = challenges(p, m)
 	p.Login = t.login && t.els[0].text < 4*little
 	return p
+}
+
+// parse makes a tree of a page: of few levels, and deep, where its own has too many.
+func parse(page []byte) (root *html.Node, deep bool) {
+	tamed, steep := tame(page)
+	if !steep {
+		if root, err := html.Parse(bytes.NewReader(tamed)); err == nil {
+			return root, false
+		}
+	}
+	return flatten(tamed), true
 }
