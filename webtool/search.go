@@ -18,7 +18,7 @@ const (
 // SearchArgs are the arguments of web_search.
 type SearchArgs struct {
 	_          tools.Closed
-	Query      string `json:"query" jsonschema_description:"what to look for, in plain words"`                           // at most 400 characters
+	Query      string `json:"query" jsonschema_description:"what to look for"`                                           // at most 400 characters
 	MaxResults int    `json:"max_results,omitempty" jsonschema:"minimum=1,maximum=5" jsonschema_description:"default 5"` // zero: 5
 }
 

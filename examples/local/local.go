@@ -13,6 +13,7 @@ import (
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/tools"
+	"github.com/arcseat/arc/webtool"
 	"github.com/arcseat/arc/workspace"
 )
 
@@ -21,6 +22,7 @@ import (
 type Host struct {
 	Workspace *workspace.Workspace
 	Shell     *shell.Shell
+	Web       *webtool.Web
 	Seats     *seat.Service // nil unless Options.Seats
 	State     string        // the state directory
 
@@ -64,8 +66,9 @@ func Open(dir string, o *Options) (*Host, error) {
 	if err != nil {
 		return nil, errors.Join(err, h.Close(context.Background()))
 	}
+	h.openWeb(o)
 	h.env.Deny = h.Workspace.Denied()
-	h.providers = []arc.Provider{h.Workspace, h.Shell}
+	h.providers = []arc.Provider{h.Workspace, h.Shell, h.Web}
 	if o.Seats {
 		h.providers = append(h.providers, seat.Tools())
 	}
@@ -100,6 +103,9 @@ func (h *Host) Close(ctx context.Context) error {
 	var err error
 	if h.Shell != nil {
 		err = h.Shell.Close(ctx) // its last notices are for the seats
+	}
+	if h.Web != nil {
+		err = errors.Join(err, h.Web.Close())
 	}
 	if h.store != nil {
 		err = errors.Join(err, h.store.Close())
