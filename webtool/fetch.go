@@ -133,7 +133,10 @@ func (w *Web) fly(ctx context.Context, r Reader, t *target, k key, kept *snapsho
 	ctx, cancel := context.WithTimeout(ctx, w.limits.Time)
 	defer cancel()
 	c := w.client(r.Access)
-	tr := &trip{web: w, client: c, reader: r, cond: kept, asked: t, now: t}
+	tr := &trip{web: w, client: c, reader: r, asked: t, now: t}
+	if kept != nil && kept.public && !kept.partial {
+		tr.cond = kept
+	}
 	a, err := tr.run(ctx)
 	if err != nil {
 		w.refused.heed(k, err)

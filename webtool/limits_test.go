@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -109,6 +110,35 @@ func TestTimeIsBounded(t *testing.T) {
 			}
 		}), nil, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
 			took(t, 10*time.Second, func() { refused(t, w, webtool.Reader{}, "http://example.com/", arc.TimedOut) })
+		})
+	})
+	t.Run("a name that is not answered, and an address that is not, end too, and leave nothing behind", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			n := webtest.NewNet()
+			n.Name("example.com", publicAddr)
+			hang := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+			w := webtool.New(&webtool.Options{Resolver: n, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) { return nil, hang(ctx) }})
+			took(t, 30*time.Second, func() { refused(t, w, webtool.Reader{}, "http://example.com/", arc.TimedOut) })
+			w.Close()
+			w = webtool.New(&webtool.Options{Resolver: resolver(hang), Dial: n.Dial})
+			took(t, 30*time.Second, func() { refused(t, w, webtool.Reader{}, "http://example.com/", arc.TimedOut) })
+			w.Close()
+		})
+	})
+	t.Run("of several addresses one that is not answered costs 3 seconds", func(t *testing.T) {
+		t.Parallel()
+		bubble(t, page("text/plain", "words"), nil, func(t *testing.T, _ *webtool.Web, n *webtest.Net) {
+			n.Name("example.com", "2606:4700::1", publicAddr)
+			w := webtool.New(&webtool.Options{Resolver: n, Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+				if strings.HasPrefix(addr, "[") {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				return n.Dial(ctx, network, addr)
+			}})
+			defer w.Close()
+			took(t, 3*time.Second, func() { fetch(t, w, "http://example.com/") })
 		})
 	})
 	t.Run("the time is that of all redirects together", func(t *testing.T) {

@@ -109,3 +109,10 @@ func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) {
 func logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
+
+// A resolver never answers: it does what it is and returns the error.
+type resolver func(context.Context) error
+
+func (f resolver) LookupNetIP(ctx context.Context, _, _ string) ([]netip.Addr, error) {
+	return nil, f(ctx)
+}

@@ -324,6 +324,13 @@ func TestLocalTLS(t *testing.T) {
 	if r, err := lax.Fetch(t.Context(), full, webtool.FetchArgs{URL: s.URL}); err != nil || !strings.HasPrefix(r.Text, "words") {
 		t.Errorf("got %+v, %v", r, err)
 	}
+	two := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Proto) }))
+	two.EnableHTTP2 = true
+	two.StartTLS()
+	defer two.Close()
+	if r, err := lax.Fetch(t.Context(), full, webtool.FetchArgs{URL: two.URL}); err != nil || !strings.HasPrefix(r.Text, "HTTP/2.0") {
+		t.Errorf("HTTP/2: %+v, %v", r, err)
+	}
 	// Another name for a public address is still asked for its certificate.
 	public := webtool.New(&webtool.Options{InsecureLocalTLS: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, s.Listener.Addr().String())
