@@ -106,6 +106,9 @@ func (c *chain) one(ctx context.Context, p Searcher, text string, most int) ([]H
 		return nil, CacheInfo{}, err
 	}
 	hits := cleanHits(found, most)
+	if len(hits) == 0 { // by the next time there may be something
+		return hits, CacheInfo{}, nil
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.kept) >= maxSearches {

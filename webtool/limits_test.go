@@ -208,7 +208,7 @@ func TestSizeIsBounded(t *testing.T) {
 		t.Parallel()
 		var b strings.Builder
 		z := gzip.NewWriter(&b)
-		for range 64 {
+		for range 8 {
 			io.WriteString(z, strings.Repeat("0", 1<<20))
 		}
 		z.Close()

@@ -157,6 +157,7 @@ func TestTheChain(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			var err error
+			hit := slices.Clone(hit)
 			fake := &webtest.Fake{Reply: func(context.Context, webtool.Query) ([]webtool.Hit, error) { return slices.Clone(hit), err }}
 			w := webtool.New(&webtool.Options{Search: []webtool.Searcher{fake}})
 			defer w.Close()
@@ -170,6 +171,7 @@ func TestTheChain(t *testing.T) {
 			if r = search(t, w, "q", 0); r.Results[0].Title != "a" {
 				t.Error("a caller has changed what is kept")
 			}
+			hit = nil
 			search(t, w, "q", 3)
 			time.Sleep(2 * time.Minute)
 			err = down(webtool.RateLimited)
@@ -181,7 +183,10 @@ func TestTheChain(t *testing.T) {
 			if n := len(fake.Asked()); n != 4 {
 				t.Errorf("it was asked %d times", n)
 			}
-			err = nil
+			err, hit = nil, []webtool.Hit{{Title: "a", URL: "https://a.example/"}}
+			if r := search(t, w, "q", 3); r.Cache.Hit || r.Count != 1 {
+				t.Errorf("that nothing was found is kept: %+v", r)
+			}
 			for i := range 500 { // and it is bounded
 				search(t, w, fmt.Sprint("q", i), 0)
 			}

@@ -12,6 +12,10 @@ import (
 // SearXNG is the instance at base, such as http://127.0.0.1:8888, which must offer
 // JSON (search.formats in its settings). A user name and password in base are sent as
 // basic authentication. The name is searxng; a BaseURL in o wins over base.
+//
+// An answer without results that lists engines as unresponsive is an error. Old versions
+// (searx 1.1) leave suspended engines off that list, so that for as long as all of
+// theirs are suspended they find nothing.
 func SearXNG(base string, o *ProviderOptions) Searcher {
 	with := ProviderOptions{}
 	if o != nil {
