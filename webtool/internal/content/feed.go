@@ -235,7 +235,7 @@ func cut(s string) string {
 
 // jsonFeed lists a JSON feed; false if body is none.
 func jsonFeed(body []byte) (text, title string, ok bool) {
-	if !bytes.Contains(body[:min(len(body), 2048)], []byte("jsonfeed.org/version")) {
+	if !bytes.Contains(body[:min(len(body), 2048)], []byte("jsonfeed.org")) {
 		return "", "", false
 	}
 	var f struct {

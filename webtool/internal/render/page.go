@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"net/url"
+	"strings"
 
 	"golang.org/x/net/html"
 )
@@ -61,10 +62,14 @@ func HTML(page []byte, o Options) *Page {
 	r.main(main)
 	r.extra(f.extra)
 	r.w.closeInline()
-	p.MainEnd = len(r.w.out)
+	end := len(r.w.out)
 	r.rest(main)
+	rest := len(r.w.out) > end
 	p.Text = r.finish()
-	p.MainEnd = min(p.MainEnd, len(p.Text))
+	p.MainEnd = len(p.Text)
+	if rest { // what divides the two is the main part's
+		p.MainEnd = end + len(p.Text[end:]) - len(strings.TrimLeft(p.Text[end:], "\n"))
+	}
 	p.Anchors = r.w.anchors
 	if p.Title == "" {
 		p.Title = r.heading

@@ -57,7 +57,7 @@ func (t *tree) aside(i int32, gentle bool, total int32) bool {
 		}
 	}
 	switch n.DataAtom {
-	case atom.Ul, atom.Ol, atom.Div, atom.Section, atom.Table, atom.P, atom.Dl:
+	case atom.Ul, atom.Ol, atom.Div, atom.Section, atom.Table, atom.Dl:
 		return float64(e.link) > 0.6*float64(e.text) && e.own() < 300 && small
 	}
 	return false

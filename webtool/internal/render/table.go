@@ -21,6 +21,7 @@ const hugeCell = 800
 
 // A row is the elements of its cells.
 type row struct {
+	node  *html.Node
 	cells []int32
 	head  bool // of headers alone
 }
@@ -37,7 +38,7 @@ func (r *renderer) table(i int32) {
 	}
 	w.end(2)
 	for _, c := range captions {
-		r.element(c)
+		r.children(c)
 		w.end(1)
 	}
 	grid := newGrid(rows)
@@ -57,7 +58,7 @@ func (r *renderer) row(cells row, g *grid) {
 	w := &r.w
 	w.end(1)
 	g.begin()
-	start := len(w.out)
+	w.anchor(attr(cells.node, "id"))
 	written := false
 	for _, c := range cells.cells {
 		e := &r.els[c]
@@ -73,7 +74,7 @@ func (r *renderer) row(cells row, g *grid) {
 		w.cells++
 		w.blank = false
 		before := len(w.out)
-		r.w.anchor(attr(e.node, "id"))
+		w.anchor(attr(e.node, "id"))
 		r.children(c)
 		w.closeInline()
 		w.flat--
@@ -93,7 +94,6 @@ func (r *renderer) row(cells row, g *grid) {
 	if written {
 		w.out = append(w.out, '|')
 	}
-	_ = start
 	w.end(1)
 }
 
@@ -136,7 +136,7 @@ func (r *renderer) left(j int32) bool {
 }
 
 func (r *renderer) cells(tr int32) row {
-	x := row{head: true}
+	x := row{node: r.els[tr].node, head: true}
 	for j := tr + 1; j < r.els[tr].end; j = r.els[j].end {
 		switch r.els[j].node.DataAtom {
 		case atom.Td:

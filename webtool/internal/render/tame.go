@@ -7,87 +7,192 @@ import "bytes"
 // of formatting elements left open at them, and with the square of the number of
 // attributes of one tag. Real pages stay far below these numbers.
 const (
-	smallPage   = 32 << 10 // bytes of a page that is too small to cost much
-	steepDepth  = 200      // open elements, or open formatting, at which a tag is a steep one
-	steepTags   = 20_000   // steep tags for which a page is not parsed into a tree
-	wideTag     = 8 << 10  // bytes of a tag for which its attributes are counted
-	manyAttrs   = 1_000    // attributes with which a tag loses them all
-	outerRepeat = 8        // <html> and <body> tags: each later one's attributes join the first's
+	steepDepth  = 200     // open elements, or open formatting, at which a tag is a steep one
+	steepTags   = 20_000  // steep tags for which a page is not parsed into a tree
+	wideTag     = 8 << 10 // bytes of a tag for which its attributes are counted
+	manyAttrs   = 1_000   // attributes with which a tag loses them all
+	outerRepeat = 8       // <html> and <body> tags: each later one's attributes join the first's
 )
 
-// tame removes what is made to cost a parser time, and reports whether the page had
-// better not be parsed into a tree at all. It reads tags only, at a small part of a
-// parser's cost, and returns page itself if there is nothing to remove.
+// shortCut is the length of a script, a style sheet or a comment that is not worth
+// cutting out, in bytes.
+const shortCut = 32
+
+// tame takes out of a page what shows nothing, which is half of many pages and costs
+// a parser as much as the rest, and what is made to cost a parser time. It reports
+// whether the page had better not be parsed into a tree at all. It reads tags only,
+// at a small part of a parser's cost.
 func tame(page []byte) (tamed []byte, steep bool) {
-	if len(page) < smallPage {
-		return page, false
-	}
-	var out []byte
-	kept := 0 // page[:kept] is in out
-	depth, open, tags, outer := 0, 0, 0, 0
-	for at := 0; ; {
-		i := bytes.IndexByte(page[at:], '<')
-		if i < 0 || at+i+1 >= len(page) {
+	t := tamer{page: page}
+	for t.at < len(page) {
+		i := bytes.IndexByte(page[t.at:], '<')
+		if i < 0 || t.at+i+1 >= len(page) {
 			break
 		}
-		at += i + 1
-		start := at - 1
-		c := page[at]
-		end := c == '/'
-		if end && at+1 < len(page) {
-			at++
-			c = page[at]
+		t.at += i + 1
+		switch c := page[t.at]; {
+		case isLetter(c):
+			t.start(t.at - 1)
+		case c == '/' && t.at+1 < len(page) && isLetter(page[t.at+1]):
+			t.at++
+			t.end()
+		case bytes.HasPrefix(page[t.at:], []byte("!--")):
+			t.comment(t.at - 1)
 		}
-		if c|0x20 < 'a' || c|0x20 > 'z' {
-			continue
-		}
-		from := at
-		for at < len(page) && page[at] > ' ' && page[at] != '>' && page[at] != '/' {
-			at++
-		}
-		k := tagKindOf(page[from:at])
-		if end {
-			switch k {
-			case formats:
-				open, depth = max(open-1, 0), max(depth-1, 0)
-			case nests:
-				depth = max(depth-1, 0)
-			}
-			continue
-		}
-		last := bytes.IndexByte(page[at:], '>')
-		switch {
-		case k == formats:
-			open++
-			depth++
-		case k == nests && (last < 1 || page[at+last-1] != '/'):
-			depth++
-		case k == outermost:
-			outer++
-		}
-		if depth > steepDepth || open > steepDepth {
-			if tags++; tags > steepTags {
-				return page, true
-			}
-		}
-		if last >= 0 && last < wideTag && outer <= outerRepeat {
-			continue
-		}
-		switch {
-		case k == outermost && outer > outerRepeat: // the whole tag goes
-			out = append(out, page[kept:start]...)
-			at = min(at+tagEnd(page[at:])+1, len(page))
-			kept = at
-		case crowded(page[at:]): // its attributes go
-			out = append(out, page[kept:at]...)
-			at += tagEnd(page[at:])
-			kept = at
+		if t.steep > steepTags {
+			break
 		}
 	}
-	if kept == 0 {
-		return page, false
+	if t.steep > steepTags {
+		steep = true
 	}
-	return append(out, page[kept:]...), false
+	if t.kept == 0 {
+		return page, steep
+	}
+	return append(t.out, page[t.kept:]...), steep
+}
+
+// A tamer reads a page's tags.
+type tamer struct {
+	page  []byte
+	at    int
+	out   []byte
+	kept  int // page[:kept] is in out, or cut
+	depth int // elements that are open
+	open  int // of which for formatting
+	outer int // <html> and <body> tags
+	steep int
+}
+
+// cut leaves out page[from:to].
+func (t *tamer) cut(from, to int) {
+	if t.out == nil {
+		t.out = make([]byte, 0, len(t.page))
+	}
+	t.out = append(t.out, t.page[t.kept:from]...)
+	t.kept = to
+}
+
+// name reads the name of a tag and leaves at behind it.
+func (t *tamer) name() tagKind {
+	from := t.at
+	for t.at < len(t.page) {
+		c := t.page[t.at]
+		if c <= ' ' || c == '>' || c == '/' {
+			break
+		}
+		t.at++
+	}
+	return tagKindOf(t.page[from:t.at])
+}
+
+func (t *tamer) end() {
+	switch t.name() {
+	case formats:
+		t.open, t.depth = max(t.open-1, 0), max(t.depth-1, 0)
+	case nests:
+		t.depth = max(t.depth-1, 0)
+	}
+}
+
+// start reads the start tag that begins at start, and what a parser reads with it.
+func (t *tamer) start(start int) {
+	named := t.at
+	kind := t.name()
+	after := t.at // the attributes
+	length := tagEnd(t.page[t.at:])
+	t.at += length
+	closed := length > 0 && t.page[t.at-1] == '/'
+	switch {
+	case kind == formats:
+		t.open++
+		t.depth++
+	case kind == nests && !closed:
+		t.depth++
+	case kind == outermost:
+		t.outer++
+	}
+	if t.depth > steepDepth || t.open > steepDepth {
+		t.steep++
+	}
+	switch {
+	case kind == outermost && t.outer > outerRepeat:
+		t.at = min(t.at+1, len(t.page))
+		t.cut(start, t.at)
+		return
+	case length > wideTag && crowded(t.page[after:t.at]):
+		t.cut(after, t.at)
+	}
+	if kind == raw && !closed {
+		t.raw(t.page[named:after], t.page[after:t.at])
+	}
+}
+
+// raw passes the content of an element that has no markup in it, and cuts that of
+// scripts and style sheets.
+func (t *tamer) raw(name, attrs []byte) {
+	from := min(t.at+1, len(t.page))
+	content := t.page[from:]
+	size := endOf(content, name)
+	if size < 0 { // it never ends: the parser decides
+		t.at = len(t.page)
+		return
+	}
+	t.at = from + size
+	switch {
+	case size < shortCut:
+	case bytes.EqualFold(name, []byte("script")):
+		// With "<!--" in it, its end is no simple matter.
+		if !bytes.Contains(content[:size], []byte("<!--")) && !data(attrs) {
+			t.cut(from, t.at)
+		}
+	case bytes.EqualFold(name, []byte("style")):
+		t.cut(from, t.at)
+	}
+}
+
+// data reports whether a script's attributes say that it holds data that is read.
+func data(attrs []byte) bool {
+	return bytes.Contains(attrs, []byte("ld+json")) || bytes.Contains(attrs, []byte("math/"))
+}
+
+// comment cuts the comment that begins at start.
+func (t *tamer) comment(start int) {
+	body := t.page[start+len("<!--"):]
+	if bytes.HasPrefix(body, []byte(">")) || bytes.HasPrefix(body, []byte("->")) {
+		return
+	}
+	i := bytes.Index(body, []byte("-->"))
+	if i < 0 { // it never ends: the parser decides
+		t.at = len(t.page)
+		return
+	}
+	if j := bytes.Index(body[:i], []byte("--!>")); j >= 0 {
+		t.at = start + len("<!--") + j + len("--!>")
+		return
+	}
+	t.at = start + len("<!--") + i + len("-->")
+	if i >= shortCut {
+		t.cut(start, t.at)
+	}
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// endOf is the offset of the end tag of the given name, -1 if there is none.
+func endOf(content, name []byte) int {
+	for at := 0; ; {
+		i := bytes.Index(content[at:], []byte("</"))
+		if i < 0 {
+			return -1
+		}
+		at += i
+		rest := content[at+2:]
+		if len(rest) > len(name) && bytes.EqualFold(rest[:len(name)], name) && (rest[len(name)] <= ' ' || rest[len(name)] == '>' || rest[len(name)] == '/') {
+			return at
+		}
+		at += 2
+	}
 }
 
 // A tagKind is what a tag does to the elements that a parser holds open.
@@ -97,14 +202,15 @@ const (
 	nests     tagKind = iota // stays open until it is closed
 	ends                     // has no content, or ends where the next of its kind begins
 	formats                  // is opened anew in each block until it is closed
+	raw                      // its content has no markup
 	outermost                // <html> and <body>
 )
 
 func tagKindOf(name []byte) tagKind {
-	if len(name) > 8 {
+	if len(name) > 9 {
 		return nests
 	}
-	var low [8]byte
+	var low [9]byte
 	for i, c := range name {
 		if c >= 'A' && c <= 'Z' {
 			c |= 0x20
@@ -115,33 +221,43 @@ func tagKindOf(name []byte) tagKind {
 	case "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u":
 		return formats
 	case "a", "area", "base", "br", "col", "dd", "dt", "embed", "frame", "head", "hr", "img", "input", "li", "link", "meta", "optgroup", "option", "p", "param",
-		"source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr", "script", "style", "title", "textarea":
+		"source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr":
 		return ends
+	case "script", "style", "title", "textarea", "noscript", "iframe", "noembed", "noframes", "xmp", "plaintext":
+		return raw
 	case "html", "body":
 		return outermost
 	}
 	return nests
 }
 
-// crowded reports whether the tag whose attributes begin at rest has many of them.
-func crowded(rest []byte) bool {
+// crowded reports whether a tag has many attributes.
+func crowded(attrs []byte) bool {
 	n := 0
-	for i := 0; i < len(rest) && n <= manyAttrs; {
-		for i < len(rest) && (rest[i] <= ' ' || rest[i] == '/') {
+	for i := 0; i < len(attrs) && n <= manyAttrs; {
+		if attrs[i] <= ' ' || attrs[i] == '/' {
 			i++
-		}
-		if i == len(rest) || rest[i] == '>' {
-			break
+			continue
 		}
 		n++
-		i += attrEnd(rest[i:])
+		i += attrEnd(attrs[i:])
 	}
 	return n > manyAttrs
 }
 
-// tagEnd is the length of rest up to the > that ends the tag.
+// tagEnd is the length of rest, which begins with a tag's attributes, up to the ">"
+// that ends the tag.
 func tagEnd(rest []byte) int {
-	for i := 0; i < len(rest); {
+	i := bytes.IndexByte(rest, '>')
+	if i < 0 {
+		i = len(rest)
+	}
+	// Nearly always that is the end: a ">" in a value leaves its quote open.
+	double, single := bytes.Count(rest[:i], []byte{'"'}), bytes.Count(rest[:i], []byte{'\''})
+	if double%2 == 0 && single == 0 || double == 0 && single%2 == 0 {
+		return i
+	}
+	for i = 0; i < len(rest); {
 		switch {
 		case rest[i] == '>':
 			return i
@@ -160,11 +276,12 @@ func attrEnd(rest []byte) int {
 	for i < len(rest) && rest[i] > ' ' && rest[i] != '=' && rest[i] != '>' && rest[i] != '/' {
 		i++
 	}
+	end := i
 	for i < len(rest) && rest[i] <= ' ' {
 		i++
 	}
 	if i == len(rest) || rest[i] != '=' {
-		return i
+		return end
 	}
 	i++
 	for i < len(rest) && rest[i] <= ' ' {

@@ -55,11 +55,11 @@ func (w *writer) end(n int) {
 	w.blank = false
 }
 
-// closeInline ends an open link and open code: neither goes on in another line.
+// closeInline ends an open link and open code: neither goes on in another line. One
+// that no text has opened yet waits for the first.
 func (w *writer) closeInline() {
 	w.closeCode()
 	w.closeLink()
-	w.href, w.code = "", false
 }
 
 func (w *writer) closeCode() {
@@ -93,7 +93,7 @@ func (w *writer) begin() {
 	w.waiting = len(w.anchors)
 	if fresh {
 		w.margin()
-	} else if w.blank {
+	} else if w.blank && w.out[len(w.out)-1] != ' ' {
 		w.out = append(w.out, ' ')
 	}
 	w.blank = false
