@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -129,7 +130,20 @@ func failed(ctx context.Context, err error, access arc.Access) error {
 	case errors.As(err, &netErr) && netErr.Timeout():
 		return of(arc.TimedOut, true, "the server did not answer in time; try once more later, or use another source.")
 	}
-	return of(ConnectFailed, true, "no answer came from the server; check the URL and its port, or try again later.")
+	var op *net.OpError
+	switch {
+	case errors.As(err, &op) && op.Op == "dial":
+		return of(ConnectFailed, true, "no connection to the server; check the URL and its port, or try again later.")
+	case headersTooLarge(err):
+		return of(arc.TooLarge, false, "the headers of the server's answer are larger than is read; use another source.")
+	}
+	return of(ConnectFailed, true, "the server's answer is not HTTP, or broke off; check the URL and its port, or try again later.")
+}
+
+// headersTooLarge knows the transport's words for it, of HTTP/1 and HTTP/2: it has no
+// value to compare with.
+func headersTooLarge(err error) bool {
+	return strings.Contains(err.Error(), "server response headers exceeded") || strings.Contains(err.Error(), "response header list larger")
 }
 
 func isTLS(err error) bool {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"strings"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/webtool"
@@ -24,7 +25,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Println(r.Kind, r.Title)
-	fmt.Println(r.Text[:*r.Range.MainEnd])
+	fmt.Println(strings.TrimSpace(r.Text[:*r.Range.MainEnd]))
 
 	_, err = w.Fetch(context.Background(), webtool.Reader{}, webtool.FetchArgs{URL: "http://169.254.169.254/latest/meta-data/"})
 	fmt.Println(errors.Is(err, webtool.BlockedAddress))

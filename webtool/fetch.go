@@ -77,7 +77,7 @@ func (r *FetchResult) ModelText() string {
 //
 // Its codes are invalid_arguments, invalid_url, blocked_host, blocked_port,
 // blocked_address, forbidden, dns_error, connect_error, tls_error, timed_out,
-// too_many_redirects, http_error, decode_error, too_large (of a PDF), rate_limited,
+// too_many_redirects, http_error, decode_error, too_large (of a PDF file, or of headers), rate_limited,
 // out_of_range, page_changed and shutting_down, and what Options.PDFText and
 // Options.URLPolicy return. The Detail is a [*FetchFailure] where one fits.
 func (w *Web) Fetch(ctx context.Context, r Reader, a FetchArgs) (*FetchResult, error) {

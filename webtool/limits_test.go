@@ -222,7 +222,7 @@ func TestSizeIsBounded(t *testing.T) {
 		n := network(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X", strings.Repeat("x", 300<<10))
 		}))
-		refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", webtool.ConnectFailed)
+		refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", arc.TooLarge)
 	})
 	t.Run("a length that promises more than comes is a page that says it is short", func(t *testing.T) {
 		t.Parallel()

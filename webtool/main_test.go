@@ -74,7 +74,7 @@ func refused(t *testing.T, w *webtool.Web, r webtool.Reader, url string, code ar
 	got, err := w.Fetch(t.Context(), r, webtool.FetchArgs{URL: url})
 	var e *arc.Error
 	if !errors.As(err, &e) || e.Code != code {
-		t.Fatalf("%s is %+v, %v; want %s", url, got, err, code)
+		t.Fatalf("%s is %+v, %v (%v); want %s", url, got, err, errors.Unwrap(err), code)
 	}
 	return e
 }
