@@ -2,6 +2,7 @@
 # make check  what a change must pass before it is pushed: format, vet, static checks, cross-builds
 # make fuzz   ten seconds of each fuzz target
 # make long   the store of seats at length: 20,000 random operations, 1,000 killed processes
+# make scoreboard compares the text of web pages, and its speed, with other libraries (needs ../shared/data)
 # make tokens counts anew what the tools' definitions cost a model
 
 GO ?= go
@@ -10,7 +11,7 @@ CGO := $(shell $(GO) env CGO_ENABLED)
 RACE := $(if $(filter 1,$(CGO)),$(if $(shell command -v $$($(GO) env CC)),-race))
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: test check fuzz long tokens needs
+.PHONY: test check fuzz long scoreboard tokens needs
 
 test: needs
 	$(GO) vet ./...
@@ -54,6 +55,9 @@ fuzz:
 long:
 	TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi) \
 	  $(GO) test -count=1 -timeout 20m -run '/agrees|Kills' ./seat/sqlite -ops 20000 -kills 1000
+
+scoreboard:
+	cd webtool/internal/anchors && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test -count=1 -v .
 
 tokens:
 	{ $(GO) run ./examples/call -list -access full -room any && \
