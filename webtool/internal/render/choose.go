@@ -200,7 +200,7 @@ func (t *tree) scored(from int32, wary bool) (best, of int32) {
 			i = e.end - 1
 			continue
 		}
-		if wary && i > from && e.is(block) && e.text >= passage && float64(e.own()) < 0.9*float64(t.els[from].own()) && (setAside(e.node.DataAtom) || hintOf(e.node) >= unlikely) {
+		if wary && i > from && e.is(block) && e.text >= passage && t.beside(i, from) {
 			of -= e.own()
 			i = e.end - 1
 			continue
@@ -246,6 +246,15 @@ func (t *tree) scored(from int32, wary bool) (best, of int32) {
 		return -1, of
 	}
 	return t.grow(best, from), of
+}
+
+// beside reports whether the words or the tag of element i set it aside from the text
+// below from. Words that are about most of that text are about something else, unless
+// they are those of comments.
+func (t *tree) beside(i, from int32) bool {
+	share := float64(t.els[i].own()) / float64(max(t.els[from].own(), 1))
+	h := hintOf(t.els[i].node)
+	return share < 0.9 && h == apart || share < 0.7 && (h == unlikely || setAside(t.els[i].node.DataAtom))
 }
 
 // isPassage reports whether an element is a paragraph, or a box of text without

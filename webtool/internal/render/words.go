@@ -1,6 +1,10 @@
 package render
 
-import "golang.org/x/net/html"
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
 
 // A hint is what an element's class and id say about it.
 type hint uint8
@@ -24,7 +28,12 @@ func hintOf(n *html.Node) hint {
 		if a.Key == "id" && a.Val != "" && a.Val[0] >= 'A' && a.Val[0] <= 'Z' {
 			continue // the name of something that the page documents
 		}
-		h = max(h, hintOfWords(a.Val))
+		for name := range strings.FieldsSeq(a.Val) {
+			name, _, _ = strings.Cut(name, "--") // what follows says how, not what
+			if !strings.HasPrefix(name, "js-") { // a script's hook
+				h = max(h, hintOfWords(name))
+			}
+		}
 	}
 	return h
 }
