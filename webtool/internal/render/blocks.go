@@ -127,7 +127,7 @@ func (r *renderer) leftovers() {
 
 func void(a atom.Atom) bool {
 	switch a {
-	case atom.Br, atom.Hr, atom.Img, atom.Input, atom.Math:
+	case atom.Br, atom.Frame, atom.Hr, atom.Img, atom.Input, atom.Math:
 		return true
 	}
 	return false
@@ -193,6 +193,8 @@ func (r *renderer) tag(i int32, n *html.Node) {
 		}
 	case atom.Img:
 		r.image(n)
+	case atom.Frame:
+		r.frame(n)
 	case atom.Input:
 		switch strings.ToLower(attr(n, "type")) {
 		case "submit", "button", "reset":
@@ -351,6 +353,24 @@ func (r *renderer) image(n *html.Node) {
 	w.token("[image: ")
 	w.text(alt)
 	w.out = append(w.out, ']')
+}
+
+// frame writes a frame as a link: a page of frames has no other text.
+func (r *renderer) frame(n *html.Node) {
+	w := &r.w
+	name := attr(n, "title")
+	if name == "" {
+		name = attr(n, "name")
+	}
+	if strings.TrimSpace(name) == "" {
+		name = "frame"
+	}
+	w.end(1)
+	w.href = r.links.target(attr(n, "src"))
+	w.text(name)
+	w.closeInline()
+	w.href = ""
+	w.end(1)
 }
 
 // formula reports whether an image is one of a formula, whose alternative text is its

@@ -18,7 +18,6 @@ type meta struct {
 	description string
 	base        string
 	refresh     string
-	ld          []string // JSON-LD, as it stands
 	root        *html.Node
 	scripts     bool
 }

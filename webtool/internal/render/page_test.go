@@ -53,6 +53,13 @@ func TestMainComesFirst(t *testing.T) {
 			t.Errorf("got %q and %q", main, rest)
 		}
 	})
+	t.Run("a page of frames is its frames", func(t *testing.T) {
+		t.Parallel()
+		main, _ := split(t, `<html><head><title>API</title></head><frameset><frame name="list" src="list.html"><frame title="Overview" src="overview.html"></frameset></html>`)
+		if want := "[list](/list.html)\n[Overview](/overview.html)\n"; main != want {
+			t.Errorf("got %q, want %q", main, want)
+		}
+	})
 	t.Run("an article keeps its table and code", func(t *testing.T) {
 		t.Parallel()
 		main, _ := split(t, "<main>"+article+"<table><tr><th>Plan</th><th>Price</th></tr><tr><td>Pro</td><td>$ 20</td></tr></table><pre>go build ./...</pre></main>")
