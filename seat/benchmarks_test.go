@@ -34,10 +34,14 @@ func filled(b *testing.B, rooms, n int) (*seat.DB, *seat.Service) {
 		}
 		err = store.Update(b.Context(), func(tx *seat.Tx) error {
 			for i := range n {
-				_, err := tx.Exec(`INSERT INTO turn (id, seat_id, run_id, seq, status, live, origin, mode, prompt, prompt_sha, reply, reply_sha, source_message_id, max_steps, attempt, queue_id, started_us, committed_us)
-					VALUES ($1, $2, $3, $4, 'completed', 1, 'operator', 0, $5, 'x', $5, 'x', 0, 100, 1, '', 1, 1)`,
-					fmt.Sprintf("turn_%d_%d", r, i), info.ID, info.Room, i+1, text)
-				if err != nil {
+				id := r*n + i + 1
+				if _, err := tx.Exec(`INSERT INTO message (id, room_id, run_id, author, seat_id, kind, body, meta, at_us) VALUES ($1, $2, $2, 'agent', $3, 'reply', $4, '', 1)`,
+					id, info.Room, info.ID, text); err != nil {
+					return err
+				}
+				if _, err := tx.Exec(`INSERT INTO turn (id, seat_id, run_id, seq, status, live, origin, mode, prompt, prompt_sha, reply_sha, reply_message_id, source_message_id, max_steps, attempt, queue_id, started_us, committed_us)
+					VALUES ($1, $2, $3, $4, 'completed', 1, 'operator', 0, $5, 'x', 'x', $6, 0, 100, 1, '', 1, 1)`,
+					fmt.Sprintf("turn_%d_%d", r, i), info.ID, info.Room, i+1, text, id); err != nil {
 					return err
 				}
 			}

@@ -199,6 +199,8 @@ type Tx struct {
 	still context.Context // that doesn't end: a driver watches one that does at each statement, which costs as much as the statement
 	db    *DB
 	lane  *lane
+
+	armed, ended []string // wakes, for the service whose transaction it is
 }
 
 // Exec runs a statement and reports how many rows it changed.

@@ -212,6 +212,7 @@ func finishRun(tx *Tx, run string) ([]string, error) {
 
 // cancelWake takes a wake back, queued or not.
 func cancelWake(tx *Tx, id, why string) error {
+	tx.ended = append(tx.ended, id)
 	if _, err := tx.Exec(`UPDATE wake SET state = 'cancelled', outcome = $1 WHERE id = $2`, why, id); err != nil {
 		return err
 	}
