@@ -209,6 +209,7 @@ CREATE TABLE plan (
 	at_us BIGINT NOT NULL
 );
 CREATE INDEX plan_seat ON plan (seat_id, revision);
+CREATE INDEX plan_submitted ON plan (seat_id) WHERE state = 'submitted';
 CREATE TABLE outbox (
 	id TEXT PRIMARY KEY,
 	n BIGINT NOT NULL,

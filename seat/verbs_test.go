@@ -484,7 +484,7 @@ func TestDryRun(t *testing.T) {
 	last := list[0].Origin.Turn
 	r.op.Reporters = []seat.Reporter{{Name: "ledger", Touched: touched(
 		arc.Touch{Kind: "changed", ID: "change_1", Path: "a.go", Note: "write", Undoable: true},
-		arc.Touch{Kind: "command", ID: "sp_1", Note: "make"}, arc.Touch{Kind: "job", ID: "job_1"}, arc.Touch{Kind: "call", ID: "call_1", Note: "files get"},
+		arc.Touch{Kind: "command", ID: "sp_1", Note: "exit 2: make"}, arc.Touch{Kind: "job", ID: "job_1"}, arc.Touch{Kind: "call", ID: "call_1", Note: "files get"},
 		arc.Touch{Kind: "task", ID: "7"}, arc.Touch{Kind: "claim", ID: "c1"}, arc.Touch{Kind: "artifact", ID: "a1"}, arc.Touch{Kind: "decision", ID: "d1"},
 		arc.Touch{Kind: "read", ID: "x", Path: "b.go"}, arc.Touch{Kind: "mail", ID: "m1"})}}
 	r.send("queued")
@@ -507,7 +507,7 @@ func TestDryRun(t *testing.T) {
 		t.Errorf("got %+v", d)
 	}
 	got, _ := json.Marshal(d.Stays)
-	const want = `{"files":[{"path":"a.go","change_id":"change_1","kind":"write","undoable":true}],"shell_commands":[{"spool_id":"sp_1","command":"make"}],` +
+	const want = `{"files":[{"path":"a.go","change_id":"change_1","kind":"write","undoable":true}],"shell_commands":[{"spool_id":"sp_1","exit":2,"command":"make"}],` +
 		`"tasks":[{"id":"7"}],"claims":[{"id":"c1"}],"artifacts":[{"id":"a1"}],"decisions":[{"id":"d1"}],"jobs_running":[{"id":"job_1"}],` +
 		`"mcp_calls":[{"id":"call_1","note":"files get"}],"other":[{"kind":"mail","id":"m1"}],"complete":true}`
 	if string(got) != want {
