@@ -150,8 +150,8 @@ func (f *forgetting) check() error {
 		{f.maxSteps < 0 || f.maxSteps > 500, "max_steps is 1 to 500"},
 		{f.message == nil && f.source != 0, "source_message_id belongs to a message: leave it out"},
 		{f.message == nil && !f.retry() && (f.origin != "" || f.maxSteps != 0), "a rewind without a message queues no turn: leave out origin_id and max_steps"},
-		{len(f.origin) > maxRequestID, fmt.Sprintf("origin_id has at most %d bytes", maxRequestID)},
-		{len(f.request) > maxRequestID, fmt.Sprintf("request_id has at most %d bytes", maxRequestID)},
+		{keyFault(f.origin) != "", "origin_id " + keyFault(f.origin)},
+		{keyFault(f.request) != "", "request_id " + keyFault(f.request)},
 	} {
 		if p.wrong {
 			problems = append(problems, p.what)

@@ -59,8 +59,8 @@ func (s *Service) remember(tx *Tx, row *seatRow, id, verb, args string, out any)
 }
 
 func checkRequestID(id string) error {
-	if len(id) > maxRequestID {
-		return invalid("request_id", "request_id has at most %d bytes.", maxRequestID)
+	if why := keyFault(id); why != "" {
+		return invalid("request_id", "request_id %s.", why)
 	}
 	return nil
 }

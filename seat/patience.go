@@ -8,9 +8,9 @@ import (
 	"github.com/arcseat/arc"
 )
 
-// patience is how long a host is waited for that is asked about one job. A turn and
-// its seat go on without the answer.
-const patience = 3 * time.Second
+// patience is how long a host is waited for that is asked about a job, or about all of
+// a seat's. A turn goes on without the answer.
+const patience = 2 * time.Second
 
 // patient asks Jobs that may hang. Whoever gave it out waits for asking in the end, so
 // that no question outlives its Run.

@@ -122,8 +122,16 @@ func messageByID(tx *Tx, id int64) (*Message, error) {
 }
 
 // Post writes a message into a room. A kind of its own (empty: note) keeps it apart
-// from prompts and replies. No seat is woken. Code: not_found.
+// from prompts and replies. No seat is woken. Codes: not_found, and
+// invalid_arguments for an author or a kind of more than 100 bytes or with control
+// characters.
 func (s *Service) Post(ctx context.Context, m Message) (int64, error) {
+	if err := checkName("an author", m.Author); err != nil {
+		return 0, err
+	}
+	if err := checkName("a kind of message", m.Kind); err != nil {
+		return 0, err
+	}
 	if m.Kind == "" {
 		m.Kind = "note"
 	}

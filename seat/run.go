@@ -20,7 +20,7 @@ import (
 type Handler func(ctx context.Context, t *Turn) (reply string, err error)
 
 // Jobs tells of a seat's background jobs. Package shell's Shell is one. JobStatus
-// returns soon after its ctx ends: an answer is waited for three seconds, and nothing
+// returns soon after its ctx ends: an answer is waited for two seconds, and nothing
 // but that seat's turn waits for it, but Run does not return before JobStatus has.
 type Jobs interface {
 	JobStatus(ctx context.Context, seat arc.SeatID, job string) (status string, ended bool, err error)

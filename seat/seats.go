@@ -19,8 +19,8 @@ type Ref struct {
 
 // A Spec is a seat to be made.
 type Spec struct {
-	// Room is the room's name: no more than 100 bytes, without / and #. It is also
-	// the id of the room's first run.
+	// Room is the room's name: no more than 100 bytes of UTF-8, without control
+	// characters, / and #. It is also the id of the room's first run.
 	Room string
 	// Membership names the seat in its room. Empty: main.
 	Membership string
@@ -71,8 +71,12 @@ func (s *Service) Join(ctx context.Context, spec Spec) (Info, error) {
 		spec.Agent = "agent"
 	}
 	for _, name := range []string{spec.Room, spec.Membership, spec.Agent} {
-		if strings.TrimSpace(name) == "" || len(name) > 100 || strings.ContainsAny(name, "/#\x00") {
-			return Info{}, invalid("name", "%q is no name for a room, a membership or an agent; use at most 100 bytes without / and #.", head(name, 40))
+		why := nameFault(name)
+		if strings.ContainsAny(name, "/#") {
+			why = "has / or #"
+		}
+		if why != "" {
+			return Info{}, invalid("name", "%q is no name for a room, a membership or an agent: it %s.", head(strings.ToValidUTF8(name, "\uFFFD"), 40), why)
 		}
 	}
 	id := arc.SeatID(spec.Room + "/" + spec.Membership)

@@ -90,6 +90,8 @@ func (s *Service) stays(ctx context.Context, op Operator, seat arc.SeatID, turns
 		return out.plans(tx, seat, turns)
 	})
 	if op.Jobs != nil {
+		ctx, cancel := context.WithTimeout(ctx, patience) // one that cannot be asked is told as running
+		defer cancel()
 		out.JobsRunning = slices.DeleteFunc(out.JobsRunning, func(j StaysThing) bool {
 			_, ended := jobOutcome(ctx, op.Jobs, seat, j.ID)
 			return ended

@@ -30,6 +30,12 @@ func (s *Service) AddTask(ctx context.Context, m Message) (int64, error) {
 }
 
 func (s *Service) addTask(tx *Tx, m Message) (int64, error) {
+	if err := checkName("an author", m.Author); err != nil {
+		return 0, err
+	}
+	if err := checkName("an assignee", m.Assignee); err != nil {
+		return 0, err
+	}
 	if strings.TrimSpace(m.Text) == "" {
 		return 0, invalid("blank", "the task is blank; say what is to be done.")
 	}

@@ -335,6 +335,30 @@ func TestEditReply(t *testing.T) {
 			t.Errorf("got %q", list[0].Notices)
 		}
 	})
+	t.Run("one notice stands, however often the reply is rewritten and its tellers forgotten", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		ids := r.many(1)
+		for i := range 3 {
+			r.edit(ids[0], fmt.Sprint("version ", i))
+			if got := r.context().PendingNotices; !slices.Equal(got, ids) {
+				t.Errorf("pending are %q", got)
+			}
+			r.exchange(fmt.Sprint("told ", i), "I see")
+		}
+		r.edit(ids[0], "last version")
+		first := r.context().Entries[1].TurnID
+		if _, err := r.rewind(seat.RewindArgs{TurnID: string(first)}); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.context().PendingNotices; !slices.Equal(got, ids) {
+			t.Errorf("pending are %q", got)
+		}
+		r.send("go on")
+		if list := r.turns(say("ok")); len(list[0].Notices) != 1 {
+			t.Errorf("it is told %q", list[0].Notices)
+		}
+	})
 	t.Run("a turn without a reply has none to edit", func(t *testing.T) {
 		t.Parallel()
 		r := newRoom(t)

@@ -26,6 +26,11 @@ func (r *room) arms(calls ...arc.Call) []*arc.Result {
 	return results
 }
 
+// armed is the answer to a reminder.
+type armed struct {
+	ID string `json:"reminder_id"`
+}
+
 func remind(after, note string) arc.Call {
 	return call("remind", fmt.Sprintf(`{"after":%q,"note":%q}`, after, note))
 }
@@ -212,9 +217,6 @@ func TestForgettingTakesBackWakesAndNotes(t *testing.T) {
 	first := r.arms(call("save_notes", `{"notes":"one"}`), remind("1h", "stays"))
 	second := r.arms(call("save_notes", `{"notes":"two"}`), remind("1h", "goes"), remind("1s", "queued"))
 	r.clock.Advance(2 * time.Second)
-	type armed struct {
-		ID string `json:"reminder_id"`
-	}
 	kept := data[armed](t, first[1]).ID
 	last := r.context().LastTurnID
 	if _, err := r.svc.Wake(r.ctx(), data[armed](t, second[2]).ID); err != nil {
@@ -465,6 +467,25 @@ func TestTasksEndWithTheirParts(t *testing.T) {
 		if got := fmt.Sprint(state()); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
+	}
+	// What is said of the whole is said of its open parts, and theirs.
+	big := add("big", 0)
+	middle := add("middle", big)
+	leaf := add("leaf", middle)
+	if err := r.svc.EndTask(r.ctx(), add("early", big), seat.TaskCancelled); err != nil {
+		t.Fatal(err)
+	}
+	r.send("wait for the leaf")
+	var results []*arc.Result
+	r.turns(r.calling(&results, "", call("wait", fmt.Sprintf(`{"task_id":%d,"note":"n"}`, leaf))))
+	if err := r.svc.EndTask(r.ctx(), big, seat.TaskDone); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(state()[3:]); got != "[done done done cancelled]" {
+		t.Errorf("got %s", got)
+	}
+	if list := r.turns(say("woken")); len(list) != 1 || list[0].Wakes[0].Outcome != "completed" {
+		t.Errorf("who waited for a part: %+v", list)
 	}
 	_, err := r.svc.AddTask(r.ctx(), seat.Message{Room: "demo", Text: "late", Parent: whole})
 	code(t, err, arc.InvalidArguments)
