@@ -40,12 +40,12 @@ type turnRow struct {
 	promptChars, replyChars int // where the texts are heads
 }
 
-// replyText is the reply of a turn: the log says which of the room's messages it is,
-// and its text is kept there alone, stub or not.
-const replyText = `COALESCE((SELECT m.body FROM message m WHERE m.id = turn.reply_message_id), '')`
+// turnAndReply are turns with the texts of their replies: the log says which of the
+// room's messages a reply is, and its text is kept there alone, stub or not.
+const turnAndReply = `turn LEFT JOIN (SELECT id AS reply_id, body AS reply FROM message) m ON m.reply_id = turn.reply_message_id `
 
-const turnColumns = `id, seat_id, run_id, seq, status, live, excluded, origin, mode, prompt, ` + replyText + `, reply_version, edited_by, source_message_id,
-	reply_message_id, max_steps, attempt, parked, ended, end_text, draft, requests, checkpoint_request, checkpoint_step, steps, committed_us, started_us, prompt_sha, reply_sha FROM turn `
+const turnColumns = `id, seat_id, run_id, seq, status, live, excluded, origin, mode, prompt, COALESCE(reply, ''), reply_version, edited_by, source_message_id,
+	reply_message_id, max_steps, attempt, parked, ended, end_text, draft, requests, checkpoint_request, checkpoint_step, steps, committed_us, started_us, prompt_sha, reply_sha FROM ` + turnAndReply
 
 func turnRows(tx *Tx, where string, args ...any) ([]*turnRow, error) {
 	var list []*turnRow
