@@ -54,61 +54,6 @@ func reads(t *testing.T, p string) {
 	}
 }
 
-// disk is a small file system of its own, which ro makes one that cannot be written.
-func disk(t *testing.T, size string) (dir string, ro func()) {
-	t.Helper()
-	dir = t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
-		t.Skip("no file system can be mounted here:", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir, func() {
-		t.Helper()
-		if err := unix.Mount("tmpfs", dir, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-func TestAStoreOnADiskThatCannotBeWritten(t *testing.T) {
-	t.Parallel()
-	t.Run("is read as it stands, and not written", func(t *testing.T) {
-		t.Parallel()
-		dir, ro := disk(t, "8m")
-		p := left(t, dir)
-		ro()
-		reads(t, p)
-		_, err := sqlite.Open(p, nil)
-		told(t, err, arc.PermissionDenied)
-	})
-	t.Run("is not read without the log that it was left with", func(t *testing.T) {
-		t.Parallel()
-		dir, ro := disk(t, "8m")
-		p := left(t, t.TempDir())
-		db := open(t, p, nil)
-		if err := db.Update(t.Context(), func(tx *seat.Tx) error { return tx.Script(`CREATE TABLE x (n BIGINT)`) }); err != nil {
-			t.Fatal(err)
-		}
-		for _, suffix := range []string{"", "-wal"} { // as when its host was killed
-			b, err := os.ReadFile(p + suffix)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, "seat.db"+suffix), b, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		ro()
-		if code, reason := fails(t, filepath.Join(dir, "seat.db"), &sqlite.Options{ReadOnly: true}); code != seat.StoreUnavailable || reason != "log" {
-			t.Errorf("got %s, %s", code, reason)
-		}
-	})
-}
-
 // asNobody runs fn without root's way around the modes of files.
 func asNobody(t *testing.T, fn func()) {
 	t.Helper()
