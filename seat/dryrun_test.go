@@ -13,6 +13,53 @@ import (
 	"github.com/arcseat/arc/tools"
 )
 
+func TestDryRun(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	r.exchange("p1", "r1")
+	var results []*arc.Result
+	r.send("p2")
+	list := r.turns(r.calling(&results, "r2", call("save_notes", `{"notes":"n"}`), call("remind", `{"after":"1h","note":"look"}`)))
+	last := list[0].Origin.Turn
+	r.op.Reporters = []seat.Reporter{{Name: "ledger", Touched: touched(
+		arc.Touch{Kind: "changed", ID: "change_1", Path: "a.go", Note: "write", Undoable: true},
+		arc.Touch{Kind: "command", ID: "sp_1", Note: "exit 2: make"}, arc.Touch{Kind: "job", ID: "job_1"}, arc.Touch{Kind: "call", ID: "call_1", Note: "files get"},
+		arc.Touch{Kind: "task", ID: "7"}, arc.Touch{Kind: "claim", ID: "c1"}, arc.Touch{Kind: "artifact", ID: "a1"}, arc.Touch{Kind: "decision", ID: "d1"},
+		arc.Touch{Kind: "read", ID: "x", Path: "b.go"}, arc.Touch{Kind: "mail", ID: "m1"})}}
+	r.send("queued")
+	before := dump(t, r)
+	_, d, err := r.svc.Retry(r.ctx(), r.op, seat.RetryArgs{Ref: ref, TurnID: string(last), DryRun: true, ExpectedRevision: new(int64(1)), RequestID: "dry"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after := dump(t, r); after != before {
+		t.Error("a dry run changed the store")
+	}
+	var codes []arc.Code
+	for _, e := range d.WouldRefuse {
+		codes = append(codes, e.Code)
+	}
+	if !slices.Equal(codes, []arc.Code{seat.RevisionMismatch, seat.TurnsQueued}) {
+		t.Errorf("it would be refused for %q", codes)
+	}
+	if len(d.WouldDropQueued) != 1 || len(d.WouldCancelWakes) != 1 || d.NotesWouldRevertTo == nil || *d.NotesWouldRevertTo != 0 || !slices.Equal(d.WouldSupersede.Turns, []arc.TurnID{last}) {
+		t.Errorf("got %+v", d)
+	}
+	got, _ := json.Marshal(d.Stays)
+	const want = `{"files":[{"path":"a.go","change_id":"change_1","kind":"write","undoable":true}],"shell_commands":[{"spool_id":"sp_1","exit":2,"command":"make"}],` +
+		`"tasks":[{"id":"7"}],"claims":[{"id":"c1"}],"artifacts":[{"id":"a1"}],"decisions":[{"id":"d1"}],"jobs_running":[{"id":"job_1"}],` +
+		`"mcp_calls":[{"id":"call_1","note":"files get"}],"other":[{"kind":"mail","id":"m1"}],"complete":true}`
+	if string(got) != want {
+		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+	r.op.Jobs = jobs{"job_1": "completed"}
+	r.op.Reporters = append(r.op.Reporters, seat.Reporter{Name: "broken", Touched: failing})
+	_, d, err = r.svc.Retry(r.ctx(), r.op, seat.RetryArgs{Ref: ref, TurnID: string(last), DryRun: true})
+	if err != nil || d.Complete || !slices.Equal(d.Stays.Unknown, []string{"broken"}) || len(d.Stays.Files) != 1 || len(d.Stays.JobsRunning) != 0 {
+		t.Errorf("a reporter failed: got %+v, %v", d, err)
+	}
+}
+
 // toucher is a tool for each thing that outlives its call.
 type toucher struct{}
 

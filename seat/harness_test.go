@@ -29,6 +29,9 @@ type room struct {
 	op    seat.Operator
 	run   seat.RunOptions
 	set   *tools.Set
+
+	turn  *seat.Turn // that a test has claimed
+	wakes []seat.Wake
 }
 
 func newRoom(t *testing.T) *room { return newRoomAt(t, "") }
