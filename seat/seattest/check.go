@@ -31,15 +31,7 @@ var operator = seat.Operator{Name: "olga"}
 
 // check makes random operations in a store and in the model, and compares what the
 // seat remembers after each.
-func check(t *testing.T, open func() seat.Store, o *Options) {
-	seed := o.Seed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	ops := o.Ops
-	if ops <= 0 {
-		ops = 1000
-	}
+func check(t *testing.T, open func() seat.Store, ops int, seed uint64) {
 	w := &world{t: t, rnd: rand.New(rand.NewPCG(seed, 1)), open: open, clock: NewClock(), m: &model{budget: 900, revision: 1}}
 	w.restart()
 	defer func() { w.store.Close() }()
