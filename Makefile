@@ -46,7 +46,7 @@ fuzz:
 
 long:
 	TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi) \
-	  $(GO) test -count=1 -timeout 20m -run '/agrees|Kills' ./seat/sqlite -ops 100000 -checks 2 -kills 1000
+	  $(GO) test -count=1 -timeout 20m -parallel 3 -run '/agrees|Kills' ./seat/sqlite -ops 100000 -checks 2 -kills 1000
 
 # The tools of a turn, and those that only a planning turn has.
 tokens:
