@@ -26,6 +26,13 @@ func own(path string) (io.Closer, error) {
 		return nil, err
 	}
 	free, err := flock.Try(f)
+	for range 5 { // somebody who looks whether it is owned has it for a moment
+		if free || err != nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+		free, err = flock.Try(f)
+	}
 	if err != nil || !free {
 		defer f.Close()
 		if err != nil {

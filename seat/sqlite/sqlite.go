@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -18,8 +19,9 @@ import (
 
 // Options of Open. The zero value is a good start.
 type Options struct {
-	// ReadOnly opens an existing file to be read, beside its owner. Nothing is
-	// locked and every Update is refused.
+	// ReadOnly opens an existing file to be read, beside its owner, also where its
+	// disk is full or cannot be written. Nothing is locked and every Update is
+	// refused.
 	ReadOnly bool
 
 	// Busy is how long a statement waits for a lock of SQLite's. 0: 10 s.
@@ -45,33 +47,27 @@ func Open(path string, o *Options) (*seat.DB, error) {
 	if real, err := filepath.EvalSymlinks(abs); err == nil {
 		abs = real
 	}
-	db := &seat.DB{
-		Begin:    "BEGIN IMMEDIATE",
-		ID:       strings.ToLower(rand.Text()[:12]),
-		Rebind:   func(q string) string { return strings.ReplaceAll(q, "$", "?") },
-		Classify: classify,
+	if o.ReadOnly {
+		return read(abs, o)
 	}
-	if !o.ReadOnly {
-		if err := os.MkdirAll(filepath.Dir(abs), 0o700); err != nil {
-			return nil, classify(err)
-		}
-		lock, err := own(abs + ".owner")
-		if err != nil {
-			return nil, classify(err)
-		}
-		db.Done = lock.Close
-		// SQLite would make the file with the umask's mode.
-		f, err := os.OpenFile(abs, os.O_RDWR|os.O_CREATE, 0o600)
-		if err != nil {
-			lock.Close()
-			return nil, classify(err)
-		}
-		f.Close()
-	} else if _, err := os.Stat(abs); err != nil {
+	if err := os.MkdirAll(filepath.Dir(abs), 0o700); err != nil {
 		return nil, classify(err)
 	}
-	if db.Read, err = open(abs, o, "query_only(1)"); err == nil && !o.ReadOnly {
-		db.Write, err = open(abs, o, "synchronous(FULL)", "journal_mode(WAL)", "wal_autocheckpoint(1000)")
+	lock, err := own(abs + ".owner")
+	if err != nil {
+		return nil, classify(err)
+	}
+	// SQLite would make the file with the umask's mode.
+	f, err := os.OpenFile(abs, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		lock.Close()
+		return nil, classify(err)
+	}
+	f.Close()
+	db := newDB()
+	db.Done = lock.Close
+	if db.Read, err = open(abs, o, nil, "query_only(1)"); err == nil {
+		db.Write, err = open(abs, o, nil, "synchronous(FULL)", "journal_mode(WAL)", "wal_autocheckpoint(1000)")
 	}
 	if err == nil {
 		err = db.View(context.Background(), engine)
@@ -79,13 +75,20 @@ func Open(path string, o *Options) (*seat.DB, error) {
 	if err != nil {
 		return nil, close(db, err)
 	}
-	if !o.ReadOnly {
-		err = db.Update(context.Background(), func(*seat.Tx) error { return nil }) // a file that cannot be written is told now
-	}
+	err = db.Update(context.Background(), func(*seat.Tx) error { return nil }) // a file that cannot be written is told now
 	if err != nil {
 		return nil, close(db, err)
 	}
 	return db, nil
+}
+
+func newDB() *seat.DB {
+	return &seat.DB{
+		Begin:    "BEGIN IMMEDIATE",
+		ID:       strings.ToLower(rand.Text()[:12]),
+		Rebind:   func(q string) string { return strings.ReplaceAll(q, "$", "?") },
+		Classify: classify,
+	}
 }
 
 // close lets go of a store that could not be opened, for the reason err.
@@ -98,18 +101,16 @@ func close(db *seat.DB, err error) error {
 	return classify(err)
 }
 
-func open(path string, o *Options, pragmas ...string) (*sql.DB, error) {
+func open(path string, o *Options, params url.Values, pragmas ...string) (*sql.DB, error) {
 	busy := o.Busy
 	if busy <= 0 {
 		busy = 10 * time.Second
 	}
 	v := url.Values{}
+	maps.Copy(v, params)
 	v.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()))
 	for _, p := range pragmas {
 		v.Add("_pragma", p)
-	}
-	if o.ReadOnly {
-		v.Set("mode", "ro")
 	}
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), RawQuery: v.Encode()}
 	return sql.Open("sqlite", u.String())
