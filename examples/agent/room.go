@@ -14,6 +14,7 @@ import (
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/desk"
 	"github.com/arcseat/arc/examples/internal/paint"
+	"github.com/arcseat/arc/examples/internal/trouble"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/tools"
@@ -105,7 +106,7 @@ func (j job) handOver(ctx context.Context, locked error, s *screen, stderr io.Wr
 	if err != nil {
 		return failed(stderr, err)
 	}
-	there, err := desk.Knock(state)
+	there, err := desk.Knock(ctx, state)
 	if err != nil {
 		return failed(stderr, locked)
 	}
@@ -179,7 +180,7 @@ func (s *sitting) turn(ctx context.Context, t *seat.Turn) (string, error) {
 	end, err := s.handle(ctx, t, system+tasks)
 	if err != nil {
 		s.failed = true
-		s.screen.words(fmt.Sprintf("The turn has failed: %v", cmp.Or(context.Cause(ctx), err)))
+		s.screen.words("The turn has failed: " + trouble.Line(cmp.Or(context.Cause(ctx), err)))
 		return "", err
 	}
 	return end.text, nil

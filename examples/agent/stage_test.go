@@ -184,13 +184,13 @@ func operate[R any](g *stage, verb string, args any) (r R, err error) {
 			err = json.Unmarshal(b, &r)
 		}
 	}
-	if d, no := desk.Knock(g.state); no == nil {
-		do(d)
-		if err == nil || !strings.Contains(err.Error(), desk.ErrNoDoor.Error()) {
+	if local.SeatsOwned(g.state) {
+		if d, no := desk.Knock(g.t.Context(), g.state); no == nil {
+			do(d)
 			return r, err
 		}
 	}
-	g.host(func(_ context.Context, h *local.Host) { do(desk.At(h)) })
+	g.host(func(_ context.Context, h *local.Host) { do(desk.At(h.Seats, h.Operator)) })
 	return r, err
 }
 
