@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/desk"
 	"github.com/arcseat/arc/internal/fakemodel"
 	"github.com/arcseat/arc/seat"
@@ -368,7 +369,7 @@ func TestAPlanningTurn(t *testing.T) {
 		t.Fatalf("the plans are %+v", plans)
 	}
 	approved := mustOperate[desk.Plan](g, "approve", desk.DecideArgs{Ref: demoRef, PlanID: plans[0].ID})
-	if _, err := operate[desk.Plan](g, "reject", desk.DecideArgs{Ref: demoRef, PlanID: plans[0].ID}); !errors.Is(err, seat.RevisionMismatch) {
+	if _, err := operate[desk.Plan](g, "reject", desk.DecideArgs{Ref: demoRef, PlanID: plans[0].ID}); !errors.Is(err, arc.InvalidArguments) {
 		t.Errorf("an approved plan is rejected: %v", err)
 	}
 	g.ask("-access", "full", "Do it")
