@@ -25,7 +25,8 @@ func (o *operator) drawStatus(s seat.Status) {
 		return
 	}
 	o.say("")
-	o.paper.Line(paint.Bold, "", o.turnRow("#", "state", "turn", "prompt"))
+	const keep = 5 + 2 + 10 + 2 + 21
+	o.paper.Row(paint.Bold, o.turnRow("#", "state", "turn", "prompt"), keep)
 	for _, t := range s.Turns {
 		st := paint.Plain
 		switch t.State {
@@ -36,7 +37,7 @@ func (o *operator) drawStatus(s seat.Status) {
 		case seat.StatusRunning:
 			st = paint.Green
 		}
-		o.paper.Line(st, "", o.turnRow(fmt.Sprint(t.Seq), t.State, string(t.TurnID), strings.Join(strings.Fields(t.Head), " ")))
+		o.paper.Row(st, o.turnRow(fmt.Sprint(t.Seq), t.State, string(t.TurnID), strings.Join(strings.Fields(t.Head), " ")), keep)
 	}
 	o.say("")
 	o.faint("%d remembered, %d of them excluded", s.LiveTotal, s.ExcludedTotal)
@@ -53,7 +54,7 @@ func (o *operator) turnRow(number, state, turn, prompt string) string {
 func (o *operator) drawDryRun(d seat.DryRun) {
 	o.heading("Nothing was changed. This would happen at revision %d:", d.HistoryRevision)
 	for _, e := range d.WouldRefuse {
-		o.paper.Line(paint.Red, "✗ ", "it would be refused: "+e.Error())
+		o.paper.Para(paint.Red, "✗ it would be refused: "+e.Error())
 	}
 	o.superseded("To be forgotten", d.WouldSupersede)
 	o.queue("dropped from the queue", d.WouldDropQueued)
@@ -170,7 +171,7 @@ func (o *operator) stays(s *seat.Stays) {
 		o.say("  %s", l)
 	}
 	if !s.Complete {
-		o.paper.Line(paint.Red, "", "This may not be all; nobody could tell of: "+strings.Join(s.Unknown, ", "))
+		o.paper.Para(paint.Red, "This may not be all; nobody could tell of: "+strings.Join(s.Unknown, ", "))
 	}
 }
 
@@ -265,4 +266,9 @@ func (o *operator) drawTasks(list []desk.Task) {
 	}
 }
 
-func (o *operator) drawTask(t desk.Task) { o.drawTasks([]desk.Task{t}) }
+func (o *operator) drawTask(t desk.Task) {
+	o.drawTasks([]desk.Task{t})
+	if t.NewRoom {
+		o.say("The room %s is new; examples/agent -room %s runs its seat.", o.room, o.room)
+	}
+}
