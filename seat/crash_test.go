@@ -263,7 +263,7 @@ func TestCheckpoints(t *testing.T) {
 					made = append(made, step)
 					said := x.Messages()
 					text := said[len(said)-1].Text
-					for _, want := range []string{"[checkpoint]", "b.go bb, read: lines 1-9 of 20\n", "a.go aa", "remember", "long work"} {
+					for _, want := range []string{"[checkpoint]", "b.go bb (read: lines 1-9 of 20)\n", "a.go aa", "remember", "long work"} {
 						if !strings.Contains(text, want) {
 							t.Errorf("%q is missing in %s", want, text)
 						}

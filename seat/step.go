@@ -260,7 +260,7 @@ func (k known) read() string {
 	if len(k.parts) == 0 {
 		return ""
 	}
-	return ", read: " + head(strings.Join(k.parts, ", "), 400)
+	return " (read: " + head(strings.Join(k.parts, ", "), 400) + ")"
 }
 
 func line(t arc.Touch) string {

@@ -26,7 +26,8 @@ type sitting struct {
 	host   *local.Host
 	room   string
 	id     arc.SeatID
-	failed bool // a turn was
+	turns  int  // that were run
+	failed bool // one of them
 }
 
 // inRoom runs turns of the seat in the room and says what came of them: the task's
@@ -85,7 +86,10 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	}
 	err = sit.serve(ctx, o, j.serve)
 
-	last := "Served."
+	last := "Nothing was to be run."
+	if sit.turns > 0 {
+		last = "Ran " + paint.Count(sit.turns, "turn") + "."
+	}
 	switch {
 	case err != nil && ctx.Err() == nil:
 		return failed(stderr, err)
@@ -168,6 +172,7 @@ func (s *sitting) serve(ctx context.Context, o *seat.RunOptions, forever bool) e
 
 // turn is the seat's handler.
 func (s *sitting) turn(ctx context.Context, t *seat.Turn) (string, error) {
+	s.turns++
 	s.began(t)
 	system := systemSeat
 	if t.Mode == arc.Planning {
@@ -260,14 +265,18 @@ func (s *sitting) leave(ctx context.Context, before *tally, at *endpoint, last s
 		return failed(stderr, err)
 	}
 	for _, w := range wakes {
-		what, by := w.Kind, ""
-		if w.Target != "" {
-			what, by = what+" for "+w.Target, " at the latest"
+		what, due := "a reminder", "due"
+		switch {
+		case w.Kind == "wait" && w.Target == "":
+			what = "a wait"
+		case w.Kind == "wait":
+			what, due = "a wait for "+w.Target, "until"
 		}
-		s.screen.note("to come: %s, %s%s: %s", what, w.Due.Local().Format(time.DateTime), by, w.Note)
+		s.screen.note("Pending: %s, %s %s: %s", what, due, w.Due.Local().Format(time.DateTime), w.Note)
 	}
 	if len(wakes) > 0 {
-		s.screen.note("-serve runs what comes")
+		s.screen.note("Only a running agent is woken: agent -room %s -serve runs %s.", s.room,
+			map[bool]string{true: "it", false: "them"}[len(wakes) == 1])
 	}
 	return exitDone
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -113,8 +114,13 @@ func TestACheckpointDropsTheTextOfFiles(t *testing.T) {
 	)
 	g.put("secret.txt", "the text of the file\n")
 	out := g.ask("-steps", "3", "Read it")
-	if !strings.Contains(out, "A checkpoint") {
-		t.Errorf("the screen shows\n%s", out)
+	at := 0
+	for _, want := range []string{"checkpoint_in_steps 3:", "checkpoint_in_steps 2:", "checkpoint_in_steps 1:", "A checkpoint", "secret.txt ", "… (read: all)", "I go on"} {
+		i := strings.Index(out[at:], want)
+		if i < 0 {
+			t.Fatalf("the screen does not show %q after %d:\n%s", want, at, out)
+		}
+		at += i
 	}
 	r := g.newest()
 	raw := string(r.Raw)
@@ -135,6 +141,61 @@ func containsHash(s string) bool {
 	return slices.ContainsFunc(strings.Fields(strings.NewReplacer(`\n`, " ", `"`, " ").Replace(s)), func(w string) bool {
 		return len(w) == 64 && strings.Trim(w, "0123456789abcdef") == ""
 	})
+}
+
+// All that is wrong with a plan is told in one refusal, and shown a line each.
+func TestAPlansProblemsAreShownAllAtOnce(t *testing.T) {
+	t.Parallel()
+	plan := func(subtask map[string]any) fakemodel.Step {
+		return calls("submit_plan", map[string]any{"summary": "Mend it.", "subtasks": []any{subtask}})
+	}
+	g := newStage(t, scene("Plan it",
+		plan(map[string]any{"title": "Mend", "target_files": []string{"../x", "*.go"}, "acceptance": "It works."}),
+		plan(map[string]any{"title": "Mend", "instruction": "Mend it.", "target_files": []string{"../x"}, "acceptance": "It works."}),
+		calls("workspace_list", nil),
+		plan(map[string]any{"title": "Mend", "instruction": "Mend it.", "target_files": []string{"../x"}, "acceptance": "It works."}),
+		says("I cannot plan."),
+	))
+	out := g.ask("-mode", "planning", "Plan it")
+	for _, want := range []string{
+		`invalid_arguments
+  │ - subtasks[0].instruction is missing
+  │ - subtask 1: "../x" leads out of the project
+  │ - subtask 1: "*.go" is a pattern; name each file
+  │ - workspace_not_inspected: list, read or search the files before you plan
+`,
+		`  │ message: the plan was not recorded; mend its 2 problems and submit it again.
+  │ - subtask 1: "../x" leads out of the project
+  │ - workspace_not_inspected: list, read or search the files before you plan
+`,
+		`  │ message: the plan was not recorded; mend its problem and submit it again.
+  │ - subtask 1: "../x" leads out of the project
+`,
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the screen does not show\n%s\nbut\n%s", want, out)
+		}
+	}
+}
+
+// Without -serve the program says what the seat is still to be woken for, and by whom.
+func TestWhatIsPendingIsNamed(t *testing.T) {
+	t.Parallel()
+	g := newStage(t,
+		scene("Remind", calls("remind", map[string]any{"after": "1h", "note": "Look at the oven."}), says("I will.")),
+		scene("Wait", calls("wait", map[string]any{"after": "2h", "note": "Go on then."})),
+	)
+	if out := g.ask(); !strings.Contains(out, "Nothing was to be run.") || strings.Contains(out, "Pending:") {
+		t.Errorf("the screen shows\n%s", out)
+	}
+	g.ask("Remind")
+	g.ask("Wait")
+	out := g.ask()
+	for _, want := range []string{`Nothing was to be run\.`, `Pending: a reminder, due 20[0-9: -]+: Look at the oven\.`, `Pending: a wait, due 20[0-9: -]+: Go on then\.`, `agent -room demo -serve runs them\.`} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("the screen does not show %s:\n%s", want, out)
+		}
+	}
 }
 
 // What belongs to the seat's run: finish with a reply that is not the seat's is not
