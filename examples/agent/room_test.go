@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"regexp"
 	"slices"
@@ -46,32 +48,43 @@ func TestARoomKeepsTheConversation(t *testing.T) {
 	}
 }
 
-// What an operator reads is, entry by entry, what the model is told at its next turn:
-// the window, stand-ins, and the newest replies.
+// What the program operator shows as the context is, entry by entry, what the model is
+// told at its next turn: the window, stand-ins, edited replies and the notice of them,
+// and the notes.
 func TestContextIsWhatTheModelIsTold(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long ", 2500)
 	scenes := []fakemodel.Scene{scene("the end", says("That was all."))}
 	for i := 14; i > 0; i-- {
-		scenes = append(scenes, scene(fmt.Sprintf("number %d.", i), says(fmt.Sprintf("Reply %d. %s", i, long))))
+		steps := []fakemodel.Step{says(fmt.Sprintf("Reply %d. %s", i, long))}
+		if i%6 == 0 {
+			steps = append([]fakemodel.Step{calls("save_notes", map[string]any{"notes": fmt.Sprintf("Nötes of %d.", i)})}, steps...)
+		}
+		scenes = append(scenes, scene(fmt.Sprintf("number %d.", i), steps...))
 	}
 	g := newStage(t, scenes...)
 	for i := 1; i <= 14; i++ {
 		g.ask(fmt.Sprintf("This is number %d.", i))
 	}
-	c := mustOperate[seat.Context](g, "context", seat.ContextArgs{Ref: demoRef})
-	second := c.Entries[len(c.Entries)-2].TurnID
-	if _, err := operate[seat.Edited](g, "edit-reply", seat.EditArgs{Ref: demoRef, TurnID: string(second), Content: "What I should have said."}); err != nil {
-		t.Fatal(err)
+	for _, verb := range [][]string{{"edit-reply", "13", "What I should have said."}, {"exclude", "14"}, {"exclude", "7"}} {
+		if code, out := g.operator(verb...); code != 0 {
+			t.Fatalf("%v: exit code %d\n%s", verb, code, out)
+		}
 	}
-	mustOperate[seat.Exclusion](g, "exclude", seat.ExcludeArgs{Ref: demoRef, TurnID: string(c.LastTurnID)})
-	c = mustOperate[seat.Context](g, "context", seat.ContextArgs{Ref: demoRef})
+	c := tells[seat.Context](g, "context")
+	code, table := g.operator("context")
+	narrow(t, table)
 	g.ask("This is the end.")
+
 	got := said(g.newest())
 	var window []seat.ContextEntry
 	for _, e := range c.Entries {
 		if e.State == seat.InWindow {
 			window = append(window, e)
+		}
+		state := map[string]string{seat.InWindow: "(in|next out)", seat.Excluded: "excluded", seat.Beyond: "beyond"}[e.State]
+		if !regexp.MustCompile(fmt.Sprintf(`(?m)^ +%d  %s +%s `, e.Seq, state, e.TurnID)).MatchString(table) || code != 0 {
+			t.Errorf("the table has no line of %d, %s, %s:\n%s", e.Seq, e.State, e.TurnID, table)
 		}
 	}
 	if len(window) != seat.Window || len(got) != seat.Window {
@@ -80,27 +93,63 @@ func TestContextIsWhatTheModelIsTold(t *testing.T) {
 	clipped := 0
 	for i, e := range window {
 		for j, v := range []seat.TextView{e.Prompt.TextView, e.Reply.TextView} {
-			text := got[i][j]
 			want := v.Text
 			if v.Clipped {
 				clipped++
 				want = seat.Text{Text: v.Head, Chars: v.Chars, SHA256: v.SHA256, Clipped: true}.String()
 			}
-			if text != want {
-				t.Errorf("entry %d: the model was told %.400q, want %.400q", i, text, want)
+			if got[i][j] != want {
+				t.Errorf("entry %d: the model was told %.400q, want %.400q", i, got[i][j], want)
 			}
 		}
 	}
 	if clipped == 0 {
 		t.Error("nothing was clipped; the texts are too short")
 	}
-	if got[11][1] != "What I should have said." {
-		t.Errorf("the edited reply is told as %.80q", got[11][1])
+	if e := window[11]; got[11][1] != "What I should have said." || e.Seq != 13 || !e.Reply.Edited {
+		t.Errorf("the edited reply is told as %.80q, and is %+v", got[11][1], e)
 	}
-	newest := g.newest()
-	if text := newest.Turns[len(newest.Turns)-1].Text; !strings.HasPrefix(text, "[notice] The operator rewrote your reply in turn "+string(second)) {
-		t.Errorf("the seat is not told of the edit: %q", text)
+	text := newestText(g.newest())
+	if len(c.PendingNotices) != 1 || !strings.HasPrefix(text, "[notice] The operator rewrote your reply in turn "+string(c.PendingNotices[0])) {
+		t.Errorf("to be told are %v; the model was told %q", c.PendingNotices, text)
 	}
+	_, notes, _ := strings.Cut(text, "[your saved notes]\n")
+	notes, _, _ = strings.Cut(notes, "\n[end of notes]")
+	if sum := sha256.Sum256([]byte(notes)); notes != "Nötes of 12." || c.Notes == nil || c.Notes.SHA256 != hex.EncodeToString(sum[:]) || c.Notes.Chars != len([]rune(notes)) {
+		t.Errorf("the notes are %+v, the model was told %q", c.Notes, notes)
+	}
+}
+
+// A dry run of the program operator leaves every byte of the project and of the state
+// as it was, whether the agent has ended or was killed.
+func TestADryRunChangesNoByte(t *testing.T) {
+	t.Parallel()
+	g := newStage(t,
+		scene("Write", calls("workspace_write", map[string]any{"path": "a.txt", "content": "a\n"}),
+			calls("save_notes", map[string]any{"notes": "Written."}), calls("remind", map[string]any{"after": "1h", "note": "Read it."}), says("Written.")),
+		scene("Again", calls("workspace_write", map[string]any{"path": "b.txt", "content": "b\n"}), says("Written again.")),
+	)
+	dry := func(after, path string) {
+		t.Helper()
+		project, state := contents(t, g.dir), contents(t, g.state)
+		d := tells[seat.DryRun](g, "retry", "last", "Do it better.", "-dry-run")
+		if d.Applied || !d.Complete || len(d.Stays.Files) != 1 || d.Stays.Files[0].Path != path {
+			t.Errorf("%s: the dry run is %+v", after, d)
+		}
+		code, out := g.operator("rewind", "1", "-dry-run")
+		if narrow(t, out); code != 0 || !strings.Contains(out, "Nothing was changed.") {
+			t.Errorf("%s: exit code %d\n%s", after, code, out)
+		}
+		sameContents(t, after, project, contents(t, g.dir))
+		sameContents(t, after, state, contents(t, g.state))
+	}
+	g.ask("Write")
+	dry("after the agent's end", "a.txt")
+	p := g.start("-serve", "Again")
+	p.sees("Written again.")
+	g.atRest(2)
+	p.kill()
+	dry("after the agent was killed", "b.txt")
 }
 
 // After a checkpoint the request holds notes and hashes, and no text of files.
