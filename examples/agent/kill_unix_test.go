@@ -62,7 +62,7 @@ type storedTurn struct{ origin, status, prompt string }
 // answered, and killed at any moment before.
 type killing struct {
 	*stage
-	took     time.Duration // one verb, undisturbed
+	took     time.Duration // about when a verb is done; each outcome corrects it
 	killed   int
 	answered int // before the kill
 	unheard  int // done, though nobody heard of it before it was sent again
@@ -90,16 +90,18 @@ func (k *killing) once(args ...string) (answer string, ok bool) {
 	if err := cmd.Start(); err != nil {
 		k.t.Fatal(err)
 	}
-	timer := time.AfterFunc(time.Duration(rand.Int64N(int64(k.took)*5/4)), func() { _ = cmd.Process.Kill() })
+	timer := time.AfterFunc(k.took*6/10+time.Duration(rand.Int64N(int64(k.took)*6/10)), func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
 	if err := cmd.Wait(); err == nil {
 		k.answered++
+		k.took = k.took * 9 / 10
 		return out.String(), true
 	}
 	if code := cmd.ProcessState.ExitCode(); code >= 0 {
 		k.t.Fatalf("%v: exit code %d\n%s", args, code, out.String())
 	}
 	k.killed++
+	k.took = k.took * 11 / 10
 	return "", strings.HasSuffix(out.String(), "}\n") // the answer was out
 }
 
