@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -176,11 +177,29 @@ func TestPlans(t *testing.T) {
 		t.Parallel()
 		r := planning(t)
 		p := data[planAnswer](t, r.plans(list, submit(t, "a.go"))[1])
-		if _, err := r.rewind(seat.RewindArgs{TurnID: string(r.context().LastTurnID)}); err != nil {
-			t.Fatal(err)
+		a := seat.RewindArgs{Ref: ref, TurnID: string(r.context().LastTurnID), DryRun: true}
+		_, d, err := r.svc.Rewind(r.ctx(), r.op, a)
+		if err != nil || !slices.Equal(d.WouldWithdrawPlans, []string{p.PlanID}) {
+			t.Errorf("a dry run tells %+v, %v", d, err)
 		}
-		_, err := r.svc.Approve(r.ctx(), r.op, p.PlanID, 1)
+		f, err := r.rewind(seat.RewindArgs{TurnID: a.TurnID})
+		if err != nil || !slices.Equal(f.WithdrawnPlans, []string{p.PlanID}) {
+			t.Errorf("got %+v, %v", f, err)
+		}
+		_, err = r.svc.Approve(r.ctx(), r.op, p.PlanID, 1)
 		code(t, err, seat.TurnSuperseded)
+	})
+	t.Run("a path may have letters of patterns in its name, and no wildcard", func(t *testing.T) {
+		t.Parallel()
+		r := planning(t)
+		for file, want := range map[string]arc.Code{
+			"app/blog/[id].tsx": "", "app/{slug}/page.tsx": "", "src/*.go": seat.PlanInvalid, "src/a?.go": seat.PlanInvalid, "a\nb.go": seat.PlanInvalid,
+		} {
+			x := r.plans(list, submit(t, file))[1]
+			if want == "" && x.Err != nil || want != "" && !errors.Is(x.Err, want) {
+				t.Errorf("%q: got %v", file, x.Err)
+			}
+		}
 	})
 	t.Run("all that is wrong is told at once, and the turn goes on", func(t *testing.T) {
 		t.Parallel()

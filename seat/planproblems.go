@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/arcseat/arc"
 )
@@ -120,8 +122,10 @@ func (h *hold) pathFault(ctx context.Context, file string) string {
 	switch clean := path.Clean(file); {
 	case strings.TrimSpace(file) == "" || clean == ".":
 		return "is no file"
-	case strings.ContainsAny(file, "*?[]{}\x00"):
+	case strings.ContainsAny(file, "*?"): // other letters of patterns are in names too: [id].tsx
 		return "is a pattern; name each file"
+	case !utf8.ValidString(file) || strings.ContainsFunc(file, unicode.IsControl):
+		return "is no name that could be written down"
 	case path.IsAbs(file) || strings.Contains(file, `\`) || len(file) > 1 && file[1] == ':':
 		return "is not a relative path with slashes"
 	case clean == ".." || strings.HasPrefix(clean, "../"):

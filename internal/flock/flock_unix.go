@@ -10,14 +10,18 @@ import (
 )
 
 // Try takes the exclusive lock on f, and reports whether it was free.
-func Try(f *os.File) (bool, error) { return try(f, unix.LOCK_EX) }
+func Try(f *os.File) (bool, error) {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
+		return false, nil
+	}
+	return err == nil, err
+}
 
-// TryShared takes a lock that others may share, as one who looks does, and reports
-// whether nobody had the exclusive one.
-func TryShared(f *os.File) (bool, error) { return try(f, unix.LOCK_SH) }
-
-func try(f *os.File, how int) (bool, error) {
-	err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
+// TryShared takes a lock on f that others may share and that keeps an exclusive one
+// away, and reports whether it could: it tells whether somebody holds f.
+func TryShared(f *os.File) (bool, error) {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
 		return false, nil
 	}

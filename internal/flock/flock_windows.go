@@ -11,14 +11,19 @@ import (
 func at() *windows.Overlapped { return &windows.Overlapped{Offset: 1 << 20} }
 
 // Try takes the exclusive lock on f, and reports whether it was free.
-func Try(f *os.File) (bool, error) { return try(f, windows.LOCKFILE_EXCLUSIVE_LOCK) }
+func Try(f *os.File) (bool, error) {
+	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, at())
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return false, nil
+	}
+	return err == nil, err
+}
 
-// TryShared takes a lock that others may share, as one who looks does, and reports
-// whether nobody had the exclusive one.
-func TryShared(f *os.File) (bool, error) { return try(f, 0) }
-
-func try(f *os.File, how uint32) (bool, error) {
-	err := windows.LockFileEx(windows.Handle(f.Fd()), how|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at())
+// TryShared takes a lock on f that others may share and that keeps an exclusive one
+// away, and reports whether it could: it tells whether somebody holds f.
+func TryShared(f *os.File) (bool, error) {
+	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at())
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return false, nil
 	}
