@@ -61,6 +61,9 @@ func (o *operator) drawDryRun(d seat.DryRun) {
 	o.queue("kept in the queue", d.WouldKeepQueued)
 	o.shared(d.WouldKeepSharedRequests)
 	o.wakes("would be cancelled", d.WouldCancelWakes)
+	o.wakes("would be armed again", d.WouldRearmWakes)
+	o.plansOf("would be withdrawn", d.WouldWithdrawPlans)
+	o.run("would be open again", d.WouldReopenRun)
 	o.notes("would go back", d.NotesWouldRevertTo)
 	entered := 0
 	for _, w := range d.WindowAfter {
@@ -88,6 +91,9 @@ func (o *operator) drawForgotten(f seat.Forgotten) {
 	o.queue("kept in the queue", f.KeptQueued)
 	o.shared(f.KeptSharedRequests)
 	o.wakes("are cancelled", f.CancelledWakes)
+	o.wakes("are armed again", f.RearmedWakes)
+	o.plansOf("are withdrawn", f.WithdrawnPlans)
+	o.run("is open again", f.ReopenedRun)
 	o.notes("went back", f.NotesRevertedTo)
 	if f.Replacement != nil {
 		o.say("In their place: %s, queued.", f.Replacement.QueueID)
@@ -117,6 +123,19 @@ func (o *operator) shared(ids []int64) {
 func (o *operator) wakes(verb string, ids []string) {
 	if len(ids) > 0 {
 		o.say("  reminders and waits that %s: %s", verb, strings.Join(ids, ", "))
+	}
+}
+
+func (o *operator) plansOf(verb string, ids []string) {
+	if len(ids) > 0 {
+		o.say("  plans that %s: %s", verb, strings.Join(ids, ", "))
+	}
+}
+
+// run tells of a run that had finished.
+func (o *operator) run(verb, id string) {
+	if id != "" {
+		o.say("  the run %s %s", id, verb)
 	}
 }
 
