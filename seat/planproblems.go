@@ -132,8 +132,15 @@ func (h *hold) pathFault(ctx context.Context, file string) string {
 		return "leads out of the project"
 	}
 	if h.t.Project && h.t.o.Paths != nil {
-		if err := h.t.o.Paths.CheckTarget(ctx, file); err != nil {
-			return err.Error()
+		err := h.t.o.Paths.CheckTarget(ctx, file)
+		var known *arc.Error
+		switch {
+		case errors.Is(err, arc.IsDirectory):
+			return "is a directory; name the files in it"
+		case errors.As(err, &known):
+			return "cannot be written: " + strings.TrimSuffix(known.Message, ".")
+		case err != nil:
+			return "cannot be written: " + err.Error()
 		}
 	}
 	return ""

@@ -97,8 +97,12 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 		code, last = exitInterrupted, "Interrupted."
 		fmt.Fprintln(stderr, "agent: interrupted; every file is whole, every change is in the history")
 	case queue != "" && ctx.Err() == nil:
-		if code, last, err = sit.came(ctx, queue); err != nil {
+		how := ""
+		if code, how, err = sit.came(ctx, queue); err != nil {
 			return failed(stderr, err)
+		}
+		if sit.turns == 1 || code != exitDone { // of several the last has said how things stand
+			last = how
 		}
 	}
 	return max(code, sit.leave(context.WithoutCancel(ctx), before, j.at, last, stderr))

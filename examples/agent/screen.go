@@ -53,7 +53,7 @@ func (s *screen) words(text string) {
 func (s *screen) note(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.Line(paint.Faint, "", fmt.Sprintf(format, args...))
+	s.Para(paint.Faint, fmt.Sprintf(format, args...))
 }
 
 // digest shows what a model is told at a checkpoint of what it did before.
@@ -143,7 +143,9 @@ func (s *screen) ended(c arc.Call, r *arc.Result, took time.Duration) {
 		s.refusal(r.Err)
 	default:
 		short, long := s.parts(fields(head), args)
-		s.Line(paint.Blue, "  → ", strings.TrimSuffix(duration(took)+" · "+short, " · "))
+		for i, l := range paint.Wrap(strings.TrimSuffix(duration(took)+" · "+short, " · "), s.Width-4) {
+			s.Line(paint.Blue, map[bool]string{true: "  → ", false: "    "}[i == 0], l)
+		}
 		for _, f := range long {
 			s.block(paint.Faint, "  │ ", s.fill(f, 4))
 		}
