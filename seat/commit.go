@@ -56,8 +56,10 @@ func (s *Service) commit(tx *Tx, c committing) error {
 		if err := s.write(tx, Message{Room: c.room, Run: c.run, Author: c.agent, Seat: c.seat, Kind: "reply", Text: c.reply, Meta: meta}); err != nil {
 			return err
 		}
-		if err := s.mirrorNewest(tx, c.room); err != nil {
-			return err
+		if s.o.Mirror != nil {
+			if _, err := s.written(tx, c.room); err != nil {
+				return err
+			}
 		}
 	}
 	if _, err := tx.Exec(`UPDATE turn SET status = $1, live = 1, reply_sha = $2, reply_message_id = `+message+`, committed_us = $3, draft = '' WHERE id = $4`,

@@ -157,23 +157,16 @@ func (s *Service) post(tx *Tx, m Message) (int64, error) {
 	if err := s.write(tx, m); err != nil {
 		return 0, err
 	}
+	return s.written(tx, m.Room)
+}
+
+// written is the id of what was just written into a room; the host is told of it.
+func (s *Service) written(tx *Tx, room string) (int64, error) {
 	var id int64
 	if _, err := tx.one(`SELECT `+newestMessage, nil, &id); err != nil {
 		return 0, err
 	}
-	return id, s.mirror(tx, "", RoomOp{Room: m.Room, Post: []int64{id}})
-}
-
-// mirrorNewest tells the host, where it wants to know, of what was just written.
-func (s *Service) mirrorNewest(tx *Tx, room string) error {
-	if s.o.Mirror == nil {
-		return nil
-	}
-	var id int64
-	if _, err := tx.one(`SELECT `+newestMessage, nil, &id); err != nil {
-		return err
-	}
-	return s.mirror(tx, "", RoomOp{Room: room, Post: []int64{id}})
+	return id, s.mirror(tx, "", RoomOp{Room: room, Post: []int64{id}})
 }
 
 // newestMessage is the id of what write has written. Messages are never removed, so

@@ -227,12 +227,11 @@ func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
 	t.lookAtJobs(ctx)
 	reply, err := handle(ctx, h, t)
 	reply = storable(reply)
-	stopped := context.Cause(ctx)
 	cancel(nil)
 	<-watched
-	byOperator := errors.Is(stopped, errStopped)
+	byOperator := t.stopped() // whatever else ended it at the same moment
 	if err == nil && byOperator {
-		err = stopped
+		err = errStopped
 	}
 	left := err != nil && !byOperator && run.Err() != nil && errors.Is(err, run.Err())
 	end := insist(func() error {
@@ -253,6 +252,16 @@ func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
 		s.log.Warn("a turn has failed", "seat", t.Origin.Seat, "turn", t.Origin.Turn, "err", err)
 	}
 	s.tell()
+}
+
+// stopped reports whether the operator wants the turn to end.
+func (t *Turn) stopped() bool {
+	select {
+	case <-t.stop:
+		return true
+	default:
+		return false
+	}
 }
 
 // insist ends a turn. Its answer is not to be lost to a store that is out of reach for

@@ -54,6 +54,8 @@ func reads(t *testing.T, p string) {
 	}
 }
 
+const nobody = 65534
+
 // asNobody runs fn without root's way around the modes of files.
 func asNobody(t *testing.T, fn func()) {
 	t.Helper()
@@ -62,7 +64,7 @@ func asNobody(t *testing.T, fn func()) {
 		return
 	}
 	runtime.LockOSThread() // and never unlocked: the thread ends with the test
-	if err := unix.Setfsuid(65534); err != nil {
+	if err := unix.Setfsuid(nobody); err != nil {
 		t.Skip(err)
 	}
 	defer func() { _ = unix.Setfsuid(0) }()
@@ -71,30 +73,54 @@ func asNobody(t *testing.T, fn func()) {
 
 func TestAStoreThatItsReaderMayOnlyRead(t *testing.T) {
 	t.Parallel()
-	p := left(t, t.TempDir())
-	for name, mode := range map[string]os.FileMode{p: 0o444, p + ".owner": 0o444, filepath.Dir(p): 0o555} {
-		if err := os.Chmod(name, mode); err != nil {
-			t.Fatal(err)
-		}
+	for name, c := range map[string]struct {
+		file, folder os.FileMode
+		theirs       bool
+	}{
+		"somebody else's":                   {0o644, 0o755, false},
+		"in a folder that nobody may write": {0o444, 0o555, true},
+		"in a folder of its reader's":       {0o400, 0o700, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := left(t, t.TempDir())
+			folder := filepath.Dir(p)
+			for dir := filepath.Dir(folder); strings.HasPrefix(dir, os.TempDir()+"/"); dir = filepath.Dir(dir) {
+				if err := os.Chmod(dir, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			modes := func(file, folderMode os.FileMode) {
+				t.Helper()
+				for name, mode := range map[string]os.FileMode{p: file, p + ".owner": file, folder: folderMode} {
+					if err := os.Chmod(name, mode); err != nil {
+						t.Fatal(err)
+					}
+					if c.theirs && os.Getuid() == 0 {
+						if err := os.Chown(name, nobody, nobody); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+			}
+			modes(c.file, c.folder)
+			defer modes(0o600, 0o755)
+			asNobody(t, func() {
+				for range 2 { // what the first reader may have left misleads no second
+					reads(t, p)
+				}
+				if c.theirs || os.Getuid() == 0 {
+					_, err := sqlite.Open(p, nil)
+					told(t, err, arc.PermissionDenied)
+				}
+			})
+			modes(0, c.folder)
+			asNobody(t, func() {
+				_, err := sqlite.Open(p, &sqlite.Options{ReadOnly: true})
+				told(t, err, arc.PermissionDenied)
+			})
+		})
 	}
-	defer os.Chmod(filepath.Dir(p), 0o755)
-	for dir := filepath.Dir(filepath.Dir(p)); strings.HasPrefix(dir, os.TempDir()+"/"); dir = filepath.Dir(dir) {
-		if err := os.Chmod(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	asNobody(t, func() {
-		reads(t, p)
-		_, err := sqlite.Open(p, nil)
-		told(t, err, arc.PermissionDenied)
-	})
-	if err := os.Chmod(p, 0); err != nil {
-		t.Fatal(err)
-	}
-	asNobody(t, func() {
-		_, err := sqlite.Open(p, &sqlite.Options{ReadOnly: true})
-		told(t, err, arc.PermissionDenied)
-	})
 }
 
 // told fails unless err has the code and a sentence that names no path of the host's.
