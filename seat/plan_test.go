@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -124,6 +125,37 @@ func TestPlans(t *testing.T) {
 		}
 		if f := r.finishes(`{"summary":"s"}`); f.Status != "finished" {
 			t.Errorf("got %+v", f)
+		}
+	})
+	t.Run("a plan whose shape and whose content are wrong is told all of it at once", func(t *testing.T) {
+		t.Parallel()
+		r := planning(t)
+		shapeless := call("submit_plan", `{"summary":" ","subtasks":[{"title":"one","target_files":["../x","*.go"],"acceptance":""}]}`)
+		text := r.plans(shapeless)[0].String()
+		for _, want := range []string{
+			`"code":"invalid_arguments"`, `subtasks[0].instruction`, `"summary is blank"`, `"subtask 1: acceptance is blank"`,
+			`leads out of the project`, `is a pattern`, `workspace_not_inspected`,
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is missing in %s", want, text)
+			}
+		}
+		if strings.Contains(text, "instruction is blank") {
+			t.Errorf("one problem is told twice: %s", text)
+		}
+	})
+	t.Run("an approved plan is not rejected, and the task to cancel is named", func(t *testing.T) {
+		t.Parallel()
+		r := planning(t)
+		p := data[planAnswer](t, r.plans(list, submit(t, "a.go"))[1])
+		approved, err := r.svc.Approve(r.ctx(), r.op, p.PlanID, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.svc.Reject(r.ctx(), r.op, p.PlanID, 1)
+		code(t, err, arc.InvalidArguments)
+		if want := fmt.Sprintf("the plan was approved already and is task %d; cancel that task instead.", approved.Task); !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	})
 	t.Run("a later plan supersedes one that nobody decided on, and the old cannot be enacted", func(t *testing.T) {

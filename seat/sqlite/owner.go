@@ -84,6 +84,9 @@ func sameFile(f *os.File, path string) bool {
 // noOwner is the opening of a store that nobody owns now.
 const noOwner = "none"
 
+// Owned reports whether a process owns the store at path now.
+func Owned(path string) bool { return owning(path) != noOwner }
+
 // owning is the opening in which somebody owns the store at path now.
 func owning(path string) string {
 	f, err := os.Open(ownerFile(path))

@@ -97,14 +97,16 @@ func openOwner(path string, o *Options) (*seat.DB, error) {
 	return opened(db, err)
 }
 
-// openReader opens the store beside its owner. Where the system lets nobody write, and
-// so keep the index of a log, a store without a log is read as it stands.
+// openReader opens the store beside its owner. Where the system lets nobody write, or
+// has no room, and so none for the index of a log, a store without a log is read as it
+// stands.
 func openReader(path string, o *Options) (*seat.DB, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
 	db, err := readBy(path, o)
-	if !errors.Is(err, arc.PermissionDenied) {
+	full := errors.Is(err, arc.NoSpace)
+	if !full && !errors.Is(err, arc.PermissionDenied) || full && logged(path) {
 		return db, err
 	}
 	still, why := readBy(path, o, "immutable")
