@@ -1,7 +1,8 @@
 # make test   on a new machine: installs what the tests need (as root), runs them all
 # make check  what a change must pass before it is pushed: format, vet, static checks, cross-builds
 # make fuzz   ten seconds of each fuzz target
-# make long   the store of seats at length: 20,000 random operations, 1,000 killed processes
+# make long   the store of seats at length: 100,000 random operations, 1,000 killed processes,
+#             and some hundred kills of the programs agent and operator
 # make scoreboard compares the text of web pages, and its speed, with other libraries (needs ../shared/data)
 # make tokens counts anew what the tools' definitions cost a model
 
@@ -51,14 +52,15 @@ fuzz:
 	  done; \
 	done
 
-# The tools of a turn, and those that only a planning turn has.
 long:
 	TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi) \
-	  $(GO) test -count=1 -timeout 20m -run '/agrees|Kills' ./seat/sqlite -ops 20000 -kills 1000
+	  $(GO) test -count=1 -timeout 20m -parallel 3 -run '/agrees|Kills' ./seat/sqlite -ops 100000 -checks 2 -kills 1000
+	$(GO) test -count=1 -timeout 20m -run '^TestA?Killed.*(Once|OneReplacement)$$' ./examples/agent -kills 200
 
 scoreboard:
 	cd webtool/internal/anchors && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test -count=1 -v .
 
+# The tools of a turn, and those that only a planning turn has.
 tokens:
 	{ $(GO) run ./examples/call -list -access full -room any && \
 	  $(GO) run ./examples/call -list -access full -room any -mode planning; } | \
