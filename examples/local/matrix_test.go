@@ -1,4 +1,4 @@
-package arc_test
+package local_test
 
 import (
 	"context"
@@ -16,9 +16,14 @@ import (
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/tools"
+	"github.com/arcseat/arc/webtool"
+	"github.com/arcseat/arc/webtool/webtest"
 	"github.com/arcseat/arc/workspace"
 )
 
+// The matrix stands here, and not beside the contract, because a host of the contract
+// alone would have to list in its go.sum what these families' modules need.
+//
 // The matrix says where each of the 24 tools is: L in the first list, F found by
 // search, – not available. Definition.Check and Listing decide it and nothing
 // else does.
@@ -169,7 +174,10 @@ func realProviders(t *testing.T) []arc.Provider {
 	}
 	library := docs.New(ws, fake, nil)
 	t.Cleanup(func() { library.Close() })
-	return []arc.Provider{ws, sh, library, seat.Tools()}
+	nowhere := webtest.NewNet()
+	web := webtool.New(&webtool.Options{Search: []webtool.Searcher{&webtest.Fake{}}, Resolver: nowhere, Dial: nowhere.Dial})
+	t.Cleanup(func() { web.Close() })
+	return []arc.Provider{ws, sh, library, web, seat.Tools()}
 }
 
 // arguments call each tool that exists, for real; those that need an id of an
@@ -189,6 +197,8 @@ var arguments = map[string]string{
 	"shell_exec":                 `{"command":"exit 0"}`,
 	"shell_output":               `{"spool_id":"sp_none"}`,
 	"shell_job":                  `{"job_id":"job_none"}`,
+	"web_fetch":                  `{"url":"http://example.com/"}`,
+	"web_search":                 `{"query":"words"}`,
 	"remind":                     `{"after":"1h","note":"look"}`,
 	"wait":                       `{"after":"1h","note":"look"}`,
 	"save_notes":                 `{"notes":"words"}`,
