@@ -1,7 +1,10 @@
 # make test   on a new machine: installs what the tests need (as root), runs them all
 # make check  what a change must pass before it is pushed: format, vet, static checks, cross-builds
 # make fuzz   ten seconds of each fuzz target
-# make long   the store of seats at length: 20,000 random operations, 1,000 killed processes
+# make long   the store of seats at length: 100,000 random operations, 1,000 killed processes,
+#             and some hundred kills of the programs agent and operator; real PDF files, all of them, where they are
+# make pdfium the second engine for PDF files, which is a module of its own
+# make scoreboard compares the text of web pages, and its speed, with other libraries (needs ../shared/data)
 # make tokens counts anew what the tools' definitions cost a model
 
 GO ?= go
@@ -10,14 +13,14 @@ CGO := $(shell $(GO) env CGO_ENABLED)
 RACE := $(if $(filter 1,$(CGO)),$(if $(shell command -v $$($(GO) env CC)),-race))
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: test check fuzz long tokens needs
+.PHONY: test check fuzz long pdfium scoreboard tokens needs
 
 test: needs
 	$(GO) vet ./...
 	$(GO) test $(RACE) -timeout 15m ./...
 	cd examples/tokens && GOWORK=off $(GO) vet ./...
 
-# bash and git are what the tests drive; without one of them its tests are skipped.
+# bash, git and searx are what the tests drive; without one of them its tests are skipped.
 needs:
 	@missing=; for p in bash git; do command -v $$p >/dev/null || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then \
@@ -25,6 +28,12 @@ needs:
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
 	  else \
 	    echo "tests that need$$missing will be skipped; install them to run all"; \
+	  fi; \
+	fi; \
+	if ! [ -x /usr/bin/searx-run ]; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	    timeout 300 sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends searx' >/dev/null; then :; else \
+	    echo "the test of a real SearXNG will be skipped; install Debian's searx to run it"; \
 	  fi; \
 	fi
 
@@ -44,11 +53,23 @@ fuzz:
 	  done; \
 	done
 
-# The tools of a turn, and those that only a planning turn has.
 long:
 	TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi) \
-	  $(GO) test -count=1 -timeout 20m -run '/agrees|Kills' ./seat/sqlite -ops 20000 -kills 1000
+	  $(GO) test -count=1 -timeout 20m -parallel 3 -run '/agrees|Kills' ./seat/sqlite -ops 100000 -checks 2 -kills 1000
+	$(GO) test -count=1 -timeout 20m -run '^TestA?Killed.*(Once|OneReplacement)$$' ./examples/agent -kills 200
+	$(GO) test -count=1 -timeout 20m -run 'EveryFile|Agrees' ./docs -corpus
 
+pdfium:
+	cd docs/pdfium && export GOWORK=off && $(GO) mod tidy -diff && $(GO) vet ./... && \
+	  GOOS=darwin CGO_ENABLED=0 $(GO) vet ./... && GOOS=windows CGO_ENABLED=0 $(GO) vet ./... && \
+	  $(GO) run $(STATICCHECK) ./...
+	cache=$$(mktemp -d) && trap 'rm -rf $$cache' EXIT && cd docs/pdfium && export GOWORK=off ARC_PDFIUM_CACHE=$$cache && \
+	  $(GO) test -count=1 -timeout 10m ./... && { test -z "$(RACE)" || $(GO) test $(RACE) -count=1 -timeout 10m ./...; }
+
+scoreboard:
+	cd webtool/internal/anchors && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test -count=1 -v .
+
+# The tools of a turn, and those that only a planning turn has.
 tokens:
 	{ $(GO) run ./examples/call -list -access full -room any && \
 	  $(GO) run ./examples/call -list -access full -room any -mode planning; } | \

@@ -134,7 +134,7 @@ func TestErrorsAreComparedByCode(t *testing.T) {
 
 func TestCheckSaysWhy(t *testing.T) {
 	t.Parallel()
-	all := arc.Turn{Seat: anySeat{}, Env: arc.Env{
+	all := arc.Turn{Seat: struct{ arc.Seat }{}, Env: arc.Env{
 		Access: arc.FullAccess, Project: true, Services: []string{"files"},
 		Desktop: arc.Desktop{OS: "linux", Width: 1, Height: 1}, Model: arc.Model{Vision: true},
 	}}

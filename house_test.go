@@ -58,7 +58,7 @@ var families = []string{"workspace", "shell", "docs", "webtool", "computer", "se
 
 // Heavy modules, and the only folders that may link them.
 var owners = map[string][]string{
-	"github.com/PuerkitoBio/goquery":         {"webtool"},
+	"github.com/PuerkitoBio/goquery":         {"webtool", "webtool/internal/render"},
 	"github.com/gen2brain/go-fitz":           {"docs/fitz"},
 	"github.com/go-vgo/robotgo":              {"computer/robot"},
 	"github.com/jezek/xgb":                   {"computer/x11"},

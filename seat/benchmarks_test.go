@@ -34,10 +34,14 @@ func filled(b *testing.B, rooms, n int) (*seat.DB, *seat.Service) {
 		}
 		err = store.Update(b.Context(), func(tx *seat.Tx) error {
 			for i := range n {
-				_, err := tx.Exec(`INSERT INTO turn (id, seat_id, run_id, seq, status, live, origin, mode, prompt, prompt_sha, reply, reply_sha, source_message_id, max_steps, attempt, queue_id, started_us, committed_us)
-					VALUES ($1, $2, $3, $4, 'completed', 1, 'operator', 0, $5, 'x', $5, 'x', 0, 100, 1, '', 1, 1)`,
-					fmt.Sprintf("turn_%d_%d", r, i), info.ID, info.Room, i+1, text)
-				if err != nil {
+				id := r*n + i + 1
+				if _, err := tx.Exec(`INSERT INTO message (id, room_id, run_id, author, seat_id, kind, body, meta, at_us) VALUES ($1, $2, $2, 'agent', $3, 'reply', $4, '', 1)`,
+					id, info.Room, info.ID, text); err != nil {
+					return err
+				}
+				if _, err := tx.Exec(`INSERT INTO turn (id, seat_id, run_id, seq, status, live, origin, mode, prompt, prompt_sha, reply_sha, reply_message_id, source_message_id, max_steps, attempt, queue_id, started_us, committed_us)
+					VALUES ($1, $2, $3, $4, 'completed', 1, 'operator', 0, $5, 'x', 'x', $6, 0, 100, 1, '', 1, 1)`,
+					fmt.Sprintf("turn_%d_%d", r, i), info.ID, info.Room, i+1, text, id); err != nil {
 					return err
 				}
 			}
@@ -56,11 +60,15 @@ func BenchmarkContext(b *testing.B) {
 	for _, n := range []int{100, 10_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			_, svc := filled(b, 1, n)
+			var times []time.Duration
 			for b.Loop() {
+				start := time.Now()
 				if _, err := svc.Context(b.Context(), seat.Operator{}, seat.ContextArgs{Ref: seat.Ref{RunID: "room0"}}); err != nil {
 					b.Fatal(err)
 				}
+				times = append(times, time.Since(start))
 			}
+			b.ReportMetric(median(times), "median-µs")
 		})
 	}
 }
@@ -120,19 +128,85 @@ func BenchmarkTurnAppend(b *testing.B) {
 			statement{`INSERT INTO raw_turn VALUES ($1, 's', $2, 1, $3)`, []any{id, n, text + text}},
 			statement{`INSERT INTO raw_idem VALUES ('s', $1, $2)`, []any{id, "{}"}}))
 	}
-	median := map[string]float64{}
 	for what, list := range times {
-		slices.Sort(list)
-		median[what] = float64(list[len(list)/2].Microseconds())
-		b.ReportMetric(median[what], what+"-µs")
+		b.ReportMetric(median(list), what+"-µs")
 	}
-	b.ReportMetric(median["turn"]/median["bare"], "turn/bare")
-	b.ReportMetric(median["turn"]/median["raw"], "turn/raw")
+	b.ReportMetric(median(times["turn"])/median(times["bare"]), "turn/bare")
+	b.ReportMetric(median(times["turn"])/median(times["raw"]), "turn/raw")
+}
+
+// median is in microseconds.
+func median(times []time.Duration) float64 {
+	slices.Sort(times)
+	return float64(times[len(times)/2].Microseconds())
 }
 
 type statement struct {
 	query string
 	args  []any
+}
+
+// A turn and a look at its context cost the same however many seats do nothing, in the
+// same room and in others. The two services take turns.
+func BenchmarkIdleSeats(b *testing.B) {
+	type one struct {
+		svc  *seat.Service
+		ref  seat.Ref
+		took map[string][]time.Duration
+	}
+	var all []*one
+	for _, idle := range []int{0, 100_000} {
+		store, svc := filled(b, 1, 20)
+		err := store.Update(b.Context(), func(tx *seat.Tx) error {
+			for i := range idle {
+				room := "room0"
+				if i%2 == 0 {
+					room = fmt.Sprint("idle", i)
+					if _, err := tx.Exec(`INSERT INTO room (id, run_id, runs, created_us) VALUES ($1, $1, 1, 1)`, room); err != nil {
+						return err
+					}
+					if _, err := tx.Exec(`INSERT INTO run (id, room_id, n) VALUES ($1, $1, 1)`, room); err != nil {
+						return err
+					}
+				}
+				if _, err := tx.Exec(`INSERT INTO seat (id, room_id, membership_id, agent_id, managed) VALUES ($1, $2, $3, 'agent', 1)`,
+					fmt.Sprint(room, "/", i), room, fmt.Sprint("m", i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		all = append(all, &one{svc, seat.Ref{RunID: "room0", MembershipID: "main"}, map[string][]time.Duration{}})
+	}
+	timed := func(x *one, what string, f func() error) {
+		start := time.Now()
+		if err := f(); err != nil {
+			b.Fatal(err)
+		}
+		x.took[what] = append(x.took[what], time.Since(start))
+	}
+	for b.Loop() {
+		for _, x := range all {
+			if _, err := x.svc.Send(b.Context(), seat.Prompt{Ref: x.ref, Text: "go on"}); err != nil {
+				b.Fatal(err)
+			}
+			timed(x, "turn", func() error {
+				return x.svc.Run(b.Context(), func(context.Context, *seat.Turn) (string, error) { return "ok", nil }, &seat.RunOptions{Idle: true})
+			})
+			timed(x, "context", func() error {
+				_, err := x.svc.Context(b.Context(), seat.Operator{}, seat.ContextArgs{Ref: x.ref})
+				return err
+			})
+		}
+	}
+	for _, what := range []string{"turn", "context"} {
+		without := median(all[0].took[what])
+		b.ReportMetric(without, what+"-µs")
+		b.ReportMetric(median(all[1].took[what])/without, what+"-with-100,000/without")
+	}
 }
 
 // What a process needs for 100 seats with 1,000 exchanges each, all of which have a

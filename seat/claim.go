@@ -29,7 +29,8 @@ func (s *Service) leased(x *seatRow) bool {
 // claim begins the seat's next turn, or resumes the one that was interrupted. Without
 // a turn there is none, or, where elsewhere is true, another service has it.
 func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *Turn, elsewhere bool, err error) {
-	err = s.store.Update(ctx, func(tx *Tx) error {
+	committed := false
+	err = s.transact(ctx, func(tx *Tx) error {
 		row, err := seatByID(tx, id)
 		if err != nil || row == nil {
 			return err
@@ -38,10 +39,12 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *T
 			elsewhere = true
 			return nil
 		}
+		left := row.leaseTurn
 		x, err := s.interrupted(tx, row)
 		if err != nil {
 			return err
 		}
+		committed = left != "" && row.leaseTurn == ""
 		if x == nil && row.leaseTurn == "" {
 			x, err = s.begin(tx, row)
 		}
@@ -51,6 +54,9 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *T
 		row.leaseGen++
 		if _, err := tx.Exec(`UPDATE seat SET lease_turn = $1, lease_owner = $2, lease_gen = $3, lease_until_us = $4 WHERE id = $5`,
 			x.id, s.owner, row.leaseGen, s.leaseEnd(), id); err != nil {
+			return err
+		}
+		if err := begun(tx, id); err != nil {
 			return err
 		}
 		if t, err = s.open(tx, row, x, o); err != nil {
@@ -64,7 +70,21 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *T
 		s.setIdle(id, t)
 		t = nil
 	}
+	if err == nil && committed {
+		s.tell() // somebody may wait for how it ended
+	}
 	return t, elsewhere, err
+}
+
+// begun notes that the seat may be in a turn, so that a Run finds it without a look
+// at those that are idle. That it no longer is costs its commit nothing: the next
+// turn that begins anywhere clears the list.
+func begun(tx *Tx, id arc.SeatID) error {
+	if _, err := tx.Exec(`INSERT INTO begun (seat_id) VALUES ($1) ON CONFLICT DO NOTHING`, id); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`DELETE FROM begun WHERE seat_id <> $1 AND EXISTS (SELECT 1 FROM seat WHERE seat.id = begun.seat_id AND lease_turn = '')`, id)
+	return err
 }
 
 // setActive says which turn of a seat this service runs.
@@ -100,7 +120,7 @@ func (s *Service) interrupted(tx *Tx, row *seatRow) (*turnRow, error) {
 	switch {
 	case x.ended != "":
 		err = s.commit(tx, row.committing())
-	case x.attempt > 1:
+	case x.attempt-x.parked > 1: // a host that is stopped in good order is no crash
 		s.log.Warn("a turn was interrupted twice and has failed", "seat", row.ID, "turn", x.id)
 		err = s.commit(tx, row.committing())
 	default:
@@ -217,7 +237,7 @@ func (s *Service) open(tx *Tx, row *seatRow, x *turnRow, o *RunOptions) (*Turn, 
 		}
 	}
 	t.Env = o.Env
-	t.Mode = x.mode
+	t.Mode, t.mode = x.mode, x.mode
 	t.Info.Run = x.run
 	t.Origin = arc.Origin{Run: x.run, Seat: row.ID, Turn: x.id}
 	t.Seat = &hold{t}

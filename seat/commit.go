@@ -22,7 +22,9 @@ type committing struct {
 	seat        arc.SeatID
 	room, agent string
 	turn        arc.TurnID
-	gen         int64 // of the lease that it is done under
+	gen         int64  // of the lease that it is done under
+	run         string // of a turn that is known to have just this reply; empty: the log is asked
+	mode        arc.Mode
 
 	status, reply string // what it comes to, unless a tool has ended it
 	failed        bool   // the reply is what was said so far, if it says nothing
@@ -40,9 +42,42 @@ func (s *Service) commit(tx *Tx, c committing) error {
 	if n == 0 {
 		return leaseLost()
 	}
-	var run, ended, endText, draft string
-	var mode arc.Mode
-	if _, err := tx.one(`SELECT run_id, mode, ended, end_text, draft FROM turn WHERE id = $1`, []any{c.turn}, &run, &mode, &ended, &endText, &draft); err != nil {
+	if c.run == "" {
+		if err := c.ask(tx); err != nil {
+			return err
+		}
+	} else if c.mode == arc.Planning {
+		c.status = StatusAnswered // text alone is an answer
+	}
+	message := `0`
+	if c.reply != "" {
+		message = newestMessage
+		meta := map[string]string{"turn_id": string(c.turn), "status": c.status}
+		if err := s.write(tx, Message{Room: c.room, Run: c.run, Author: c.agent, Seat: c.seat, Kind: "reply", Text: c.reply, Meta: meta}); err != nil {
+			return err
+		}
+		if s.o.Mirror != nil {
+			if _, err := s.written(tx, c.room); err != nil {
+				return err
+			}
+		}
+	}
+	if _, err := tx.Exec(`UPDATE turn SET status = $1, live = 1, reply_sha = $2, reply_message_id = `+message+`, committed_us = $3, draft = '' WHERE id = $4`,
+		c.status, hash(c.reply), s.nowMicros(), c.turn); err != nil {
+		return err
+	}
+	if !c.told {
+		return nil
+	}
+	_, err = tx.Exec(`UPDATE notice SET done = 1 WHERE seat_id = $1 AND done = 0 AND told_in = $2`, c.seat, c.turn)
+	return err
+}
+
+// ask completes c with what the log has of the turn: a tool may have ended it, and
+// what it said so far stands for a reply that it never gave.
+func (c *committing) ask(tx *Tx) error {
+	var ended, endText, draft string
+	if _, err := tx.one(`SELECT run_id, mode, ended, end_text, draft FROM turn WHERE id = $1`, []any{c.turn}, &c.run, &c.mode, &ended, &endText, &draft); err != nil {
 		return err
 	}
 	switch {
@@ -56,26 +91,10 @@ func (s *Service) commit(tx *Tx, c committing) error {
 		if c.reply == "" {
 			c.reply = draft
 		}
-	case mode == arc.Planning:
+	case c.mode == arc.Planning:
 		c.status = StatusAnswered // text alone is an answer
 	}
-	message := int64(0)
-	if c.reply != "" {
-		meta := map[string]string{"turn_id": string(c.turn), "status": c.status}
-		message, err = s.post(tx, Message{Room: c.room, Run: run, Author: c.agent, Seat: c.seat, Kind: "reply", Text: c.reply, Meta: meta})
-		if err != nil {
-			return err
-		}
-	}
-	if _, err := tx.Exec(`UPDATE turn SET status = $1, live = 1, reply = $2, reply_sha = $3, reply_message_id = $4, committed_us = $5, draft = '' WHERE id = $6`,
-		c.status, c.reply, hash(c.reply), message, s.nowMicros(), c.turn); err != nil {
-		return err
-	}
-	if !c.told {
-		return nil
-	}
-	_, err = tx.Exec(`UPDATE notice SET done = 1 WHERE seat_id = $1 AND done = 0 AND told_in = $2`, c.seat, c.turn)
-	return err
+	return nil
 }
 
 // committing is the end of the turn that a seat was left in: failed, unless a tool
@@ -87,14 +106,18 @@ func (x *seatRow) committing() committing {
 // end commits the turn with what its handler came to.
 func (t *Turn) end(ctx context.Context, reply string, failed bool) error {
 	ends := t.endsToSave()
+	c := committing{
+		seat: t.Origin.Seat, room: t.Info.Room, agent: t.Info.Agent, turn: t.Origin.Turn, gen: t.gen,
+		status: StatusCompleted, reply: reply, failed: failed,
+	}
 	t.mu.Lock()
-	told := len(t.told) > 0
+	c.told = len(t.told) > 0
+	if !t.ending && !failed && reply != "" {
+		c.run, c.mode = t.Origin.Run, t.mode
+	}
 	t.mu.Unlock()
 	return t.svc.update(ctx, func(tx *Tx) error {
-		if err := t.svc.commit(tx, committing{
-			seat: t.Origin.Seat, room: t.Info.Room, agent: t.Info.Agent, turn: t.Origin.Turn, gen: t.gen,
-			status: StatusCompleted, reply: reply, failed: failed, told: told,
-		}); err != nil {
+		if err := t.svc.commit(tx, c); err != nil {
 			return err
 		}
 		return saveEnds(tx, t.Origin.Turn, ends)

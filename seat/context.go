@@ -196,7 +196,7 @@ func (s *Service) entries(tx *Tx, row *seatRow, c *Context) error {
 func headRows(tx *Tx, where string, args ...any) ([]*turnRow, error) {
 	var list []*turnRow
 	err := tx.all(`SELECT id, seq, status, live, excluded, origin, source_message_id, reply_message_id, reply_version, edited_by, committed_us,
-		substr(prompt, 1, 240), length(prompt), prompt_sha, substr(reply, 1, 240), length(reply), reply_sha FROM turn `+where, args, func(r *sql.Rows) error {
+		substr(prompt, 1, 240), length(prompt), prompt_sha, COALESCE(substr(reply, 1, 240), ''), COALESCE(length(reply), 0), reply_sha FROM `+turnAndReply+where, args, func(r *sql.Rows) error {
 		x := &turnRow{}
 		list = append(list, x)
 		return r.Scan(&x.id, &x.seq, &x.status, &x.live, &x.excluded, &x.origin, &x.source, &x.replyMessage, &x.replyVersion, &x.editedBy, &x.committedUS,

@@ -55,7 +55,7 @@ func (d *doer) Tools() []arc.Tool {
 			return &arc.Result{Body: "done", Touched: []arc.Touch{{Kind: "changed", ID: "change_1", Path: "a.go", SHA256: "aa", Note: "write"}}}, nil
 		}),
 		tools.New(arc.Definition{Name: "read"}, func(context.Context, arc.Call, struct{}) (*arc.Result, error) {
-			return &arc.Result{Body: "SECRET FILE TEXT", Touched: []arc.Touch{{Kind: "read", Path: "b.go", SHA256: "bb"}}}, nil
+			return &arc.Result{Body: "SECRET FILE TEXT", Touched: []arc.Touch{{Kind: "read", Path: "b.go", SHA256: "bb", Note: "lines 1-9 of 20"}}}, nil
 		}),
 		tools.New(arc.Definition{Name: "die"}, func(context.Context, arc.Call, struct{}) (string, error) {
 			d.die()
@@ -263,7 +263,7 @@ func TestCheckpoints(t *testing.T) {
 					made = append(made, step)
 					said := x.Messages()
 					text := said[len(said)-1].Text
-					for _, want := range []string{"[checkpoint]", "b.go bb", "a.go aa", "remember", "long work"} {
+					for _, want := range []string{"[checkpoint]", "b.go bb (read: lines 1-9 of 20)\n", "a.go aa", "remember", "long work"} {
 						if !strings.Contains(text, want) {
 							t.Errorf("%q is missing in %s", want, text)
 						}
@@ -280,8 +280,11 @@ func TestCheckpoints(t *testing.T) {
 		if !slices.Equal(made, []int{4}) {
 			t.Errorf("checkpoints before the requests %v", made)
 		}
-		if !strings.Contains(notices[0], "checkpoint_in_steps 3") || !strings.Contains(notices[2], "checkpoint_in_steps 1") {
-			t.Errorf("announced as %q", notices)
+		// A checkpoint is made before the fifth request.
+		for i, want := range []string{"", "checkpoint_in_steps 3:", "checkpoint_in_steps 2:", "checkpoint_in_steps 1:", ""} {
+			if (want == "") != (notices[i] == "") || !strings.Contains(notices[i], want) {
+				t.Errorf("after request %d it is announced as %q, want %q", i+1, notices[i], want)
+			}
 		}
 	})
 	t.Run("the host asks for one, and a crash resumes after it", func(t *testing.T) {

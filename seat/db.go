@@ -20,8 +20,11 @@ type DB struct {
 	// Begin begins a transaction that writes. Empty: BEGIN.
 	Begin string
 
-	// ID is what Opening returns.
+	// ID is what Opening returns where the store is written.
 	ID string
+	// Owner is what Opening returns where it is only read: the ID of the opening in
+	// which somebody owns the store now, or a name that no opening has. Nil: ID.
+	Owner func() string
 	// Rebind writes a query's $1 as the driver wants it. Nil: as it stands.
 	Rebind func(query string) string
 	// Classify turns the driver's errors into *arc.Error where somebody can do
@@ -42,7 +45,12 @@ var _ Store = (*DB)(nil)
 const readers = 4
 
 // Opening implements Store.
-func (d *DB) Opening() string { return d.ID }
+func (d *DB) Opening() string {
+	if d.Write == nil && d.Owner != nil {
+		return d.Owner()
+	}
+	return d.ID
+}
 
 // ReadOnly implements Store.
 func (d *DB) ReadOnly() bool { return d.Write == nil }
@@ -117,8 +125,10 @@ func newLanes(pool *sql.DB, n int) *lanes {
 	return l
 }
 
-// errClosed is what a closed store answers.
-var errClosed = errors.New("the store is closed")
+// isClosed is what a closed store answers.
+func isClosed() error {
+	return refuse(StoreUnavailable, detail{"reason": "closed"}, "the store of seats is closed; open it again.")
+}
 
 func (l *lanes) run(ctx context.Context, d *DB, begin string, fn func(*Tx) error) (err error) {
 	var x *lane
@@ -126,7 +136,7 @@ func (l *lanes) run(ctx context.Context, d *DB, begin string, fn func(*Tx) error
 	select {
 	case x, open = <-l.free:
 		if !open {
-			return errClosed
+			return isClosed()
 		}
 	case <-ctx.Done():
 		return ctx.Err()
@@ -199,6 +209,8 @@ type Tx struct {
 	still context.Context // that doesn't end: a driver watches one that does at each statement, which costs as much as the statement
 	db    *DB
 	lane  *lane
+
+	armed, ended []string // wakes, for the service whose transaction it is
 }
 
 // Exec runs a statement and reports how many rows it changed.

@@ -27,7 +27,8 @@
 // call, so that it happens once, however often a call is made.
 //
 // A room has one run at a time. finish ends it; a new prompt opens the next, with the
-// same memory; to forget the turn that finished a run opens that run again.
+// same memory; to forget the turn that finished a run opens that run again, with the
+// reminders and waits that its end had cancelled.
 //
 // # Survival
 //
@@ -37,12 +38,20 @@
 // failed, with what it had said. A turn is held by a generation: a handler that was
 // given up for dead and comes back finds lease_lost, and nothing of it is written.
 //
+// A host that is stopped in good order, whose Run ends with its context in the middle
+// of a turn, leaves that turn to be resumed too, and not as a crash: an hour of work
+// that a kill would have left whole is not thrown away by Ctrl-C. What an operator
+// ends with [Service.Stop] has failed, and so has a turn whose handler fails by itself.
+//
 // Reminders and waits are rows; what is due is queued in the transaction that says
 // so. One service fires what it armed by a clock that counts suspend and never
 // jumps, and what was armed before a restart by the wall clock. Wakes that stand
 // together in the queue are one turn's, 20 at most. A wait for a task ends with the
 // task; one for a background job with its notice ([Service.Notify]), or with a look
-// every 15 s, and a job that nobody knows any more is lost.
+// every 15 s, and a job that nobody knows any more is lost. A host that does not answer
+// for a job holds up nothing but that job's seat, and that for two seconds.
+//
+// What a turn costs does not grow with the history, nor with the seats that do nothing.
 //
 // # Usage
 //
@@ -58,7 +67,8 @@
 //
 // Texts of models, operators and rooms are data; none is interpreted. A seat acts on
 // itself only: its hold comes with its turn and names no other seat. A reminder's
-// turn says that it is one, so that nobody takes it for the operator's word. An
+// turn says that it is one, so that nobody takes it for the operator's word. Names of
+// rooms, authors and operators are short and have no control characters. An
 // [Operator] is bound by the host when it makes the tools; unknown arguments of the
 // verbs are refused, because a misspelt dry_run would act.
 //
@@ -71,5 +81,6 @@
 // # Errors
 //
 // All that a caller can act on is an [*arc.Error]; every method names its codes.
-// What the store itself could not do comes as the store's error.
+// What the store itself could not do comes as the store's error from every method:
+// no_space, io_error, permission_denied, locked, store_unavailable.
 package seat

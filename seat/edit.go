@@ -95,12 +95,13 @@ func (s *Service) edit(tx *Tx, row *seatRow, x *turnRow, by, content string, out
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE turn SET reply = $1, reply_sha = $2, reply_version = reply_version + 1, edited_by = $3, reply_message_id = $4 WHERE id = $5`,
-		content, hash(content), by, id, x.id); err != nil {
+	if _, err := tx.Exec(`UPDATE turn SET reply_sha = $1, reply_version = reply_version + 1, edited_by = $2, reply_message_id = $3 WHERE id = $4`,
+		hash(content), by, id, x.id); err != nil {
 		return err
 	}
-	// One notice says it, however often the reply is rewritten before it is told.
-	if _, err := tx.Exec(`DELETE FROM notice WHERE seat_id = $1 AND kind = 'edited' AND turn_id = $2 AND done = 0`, row.ID, x.id); err != nil {
+	// One notice says it, however often the reply is rewritten: the earlier one is of no
+	// use any more, also where a turn that was told it is forgotten later.
+	if _, err := tx.Exec(`DELETE FROM notice WHERE turn_id = $1 AND kind = 'edited'`, x.id); err != nil {
 		return err
 	}
 	if err := s.addNotice(tx, row.ID, noticeEdited, x.id, editedNotice(x.id, x.seq)); err != nil {

@@ -13,3 +13,10 @@ func (t *Turn) Commit(ctx context.Context, reply string) error {
 	defer t.svc.setIdle(t.Origin.Seat, t)
 	return t.end(ctx, reply, false)
 }
+
+// Timers is how many wakes the service means to fire itself.
+func (s *Service) Timers() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.timers.next)
+}

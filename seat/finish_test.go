@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/seat"
@@ -172,6 +174,43 @@ func TestFinish(t *testing.T) {
 		r.send("more")
 		if list := r.turns(say("ok")); list[0].Origin.Run != "demo" {
 			t.Errorf("the run is %s", list[0].Origin.Run)
+		}
+	})
+	t.Run("rewinding over it arms again what it had cancelled, of turns that stand", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		task, err := r.svc.AddTask(r.ctx(), seat.Message{Room: "demo", Text: "review"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.arms(remind("1h", "stays"))
+		r.send("wait")
+		var results []*arc.Result
+		r.turns(r.calling(&results, "", call("wait", fmt.Sprintf(`{"task_id":%d,"note":"reviewed"}`, task))))
+		forgotten := r.arms(remind("1h", "goes"))
+		first := r.context().LastTurnID
+		r.finishes(`{"summary":"done"}`)
+		if c := r.context(); len(c.PendingWakes) != 0 {
+			t.Fatalf("armed: %+v", c.PendingWakes)
+		}
+		if err := r.svc.EndTask(r.ctx(), task, seat.TaskDone); err != nil { // nobody is woken
+			t.Fatal(err)
+		}
+		_, d, err := r.svc.Rewind(r.ctx(), r.op, seat.RewindArgs{Ref: ref, TurnID: string(first), DryRun: true})
+		if err != nil || len(d.WouldRearmWakes) != 2 || d.WouldReopenRun != "demo" {
+			t.Errorf("a dry run tells %+v, %v", d, err)
+		}
+		f, err := r.rewind(seat.RewindArgs{TurnID: string(first)})
+		if err != nil || !slices.Equal(f.RearmedWakes, d.WouldRearmWakes) || f.ReopenedRun != "demo" || slices.Contains(f.RearmedWakes, data[armed](t, forgotten[0]).ID) {
+			t.Errorf("got %+v, %v", f, err)
+		}
+		list := r.turns(say("woken"))
+		if len(list) != 1 || list[0].Wakes[0].Outcome != "completed" || list[0].Origin.Run != "demo" {
+			t.Errorf("the task's end brings %+v", list)
+		}
+		r.clock.Advance(2 * time.Hour)
+		if list := r.turns(say("reminded")); len(list) != 1 || !strings.Contains(list[0].Prompt, "stays") {
+			t.Errorf("the reminder brings %+v", list)
 		}
 	})
 	t.Run("a later call that would end the turn is a conflict", func(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/arcseat/arc"
@@ -52,7 +51,10 @@ type Forgotten struct {
 	KeptQueued         []Queued     `json:"kept_queued"`
 	KeptSharedRequests []int64      `json:"kept_shared_requests"` // another seat remembers them
 	CancelledWakes     []string     `json:"cancelled_wakes"`
-	NotesRevertedTo    *int64       `json:"notes_reverted_to"` // a version, 0 for none; null: the notes stay
+	RearmedWakes       []string     `json:"rearmed_wakes"`          // that the end of the run had cancelled
+	WithdrawnPlans     []string     `json:"withdrawn_plans"`        // that nobody had decided on
+	ReopenedRun        string       `json:"reopened_run,omitempty"` // which a forgotten turn had finished
+	NotesRevertedTo    *int64       `json:"notes_reverted_to"`      // a version, 0 for none; null: the notes stay
 	Stays              *Stays       `json:"stays"`
 	Replayed           bool         `json:"replayed"`
 }
@@ -68,6 +70,9 @@ type DryRun struct {
 	WouldKeepQueued         []Queued      `json:"kept_queued"`
 	WouldKeepSharedRequests []int64       `json:"kept_shared_requests"`
 	WouldCancelWakes        []string      `json:"would_cancel_wakes"`
+	WouldRearmWakes         []string      `json:"would_rearm_wakes"`
+	WouldWithdrawPlans      []string      `json:"would_withdraw_plans"`
+	WouldReopenRun          string        `json:"would_reopen_run,omitempty"`
 	NotesWouldRevertTo      *int64        `json:"notes_would_revert_to"`
 	Stays                   *Stays        `json:"stays"`
 	Complete                bool          `json:"complete"`
@@ -145,8 +150,8 @@ func (f *forgetting) check() error {
 		{f.maxSteps < 0 || f.maxSteps > 500, "max_steps is 1 to 500"},
 		{f.message == nil && f.source != 0, "source_message_id belongs to a message: leave it out"},
 		{f.message == nil && !f.retry() && (f.origin != "" || f.maxSteps != 0), "a rewind without a message queues no turn: leave out origin_id and max_steps"},
-		{len(f.origin) > maxRequestID, fmt.Sprintf("origin_id has at most %d bytes", maxRequestID)},
-		{len(f.request) > maxRequestID, fmt.Sprintf("request_id has at most %d bytes", maxRequestID)},
+		{keyFault(f.origin) != "", "origin_id " + keyFault(f.origin)},
+		{keyFault(f.request) != "", "request_id " + keyFault(f.request)},
 	} {
 		if p.wrong {
 			problems = append(problems, p.what)
@@ -241,6 +246,9 @@ type forgetPlan struct {
 	dropped   []*queueRow
 	kept      []*queueRow
 	wakes     []string
+	reopens   string   // the run that goes on
+	rearmed   []string // wakes that come after all
+	plans     []string // to be withdrawn
 	notesTo   *int64
 	prompt    string
 	origin    string
@@ -249,7 +257,10 @@ type forgetPlan struct {
 
 // plan computes what f would do. Only what is about the seat's state is in refusals.
 func (s *Service) plan(tx *Tx, row *seatRow, f *forgetting) (*forgetPlan, error) {
-	p := &forgetPlan{turns: []arc.TurnID{}, forgotten: map[arc.TurnID]bool{}, messages: []int64{}, shared: []int64{}, wakes: []string{}}
+	p := &forgetPlan{
+		turns: []arc.TurnID{}, forgotten: map[arc.TurnID]bool{}, messages: []int64{}, shared: []int64{},
+		wakes: []string{}, rearmed: []string{}, plans: []string{}, after: []WindowAfter{},
+	}
 	no := func(err error) {
 		if err != nil {
 			p.refusals = append(p.refusals, err)
@@ -262,12 +273,14 @@ func (s *Service) plan(tx *Tx, row *seatRow, f *forgetting) (*forgetPlan, error)
 			return nil, err
 		}
 		no(err)
-		return p, nil // of what is not known nothing can be planned
+		if x == nil {
+			return p, nil // of what is not known nothing can be planned
+		}
 	}
 	p.first = x
 	if last, err := lastTurn(tx, row.ID); err != nil {
 		return nil, err
-	} else if f.retry() && last != x.id {
+	} else if f.retry() && last != x.id && x.status != StatusRunning {
 		no(refuse(NotLastTurn, detail{"last_turn_id": last}, "only the last turn can be retried, and that is %s; rewind forgets more.", last))
 	}
 	if busy, err := s.busy(tx, row); err != nil {
@@ -291,6 +304,11 @@ func (s *Service) plan(tx *Tx, row *seatRow, f *forgetting) (*forgetPlan, error)
 func (s *Service) planTurns(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan) error {
 	type cited struct{ request, reply int64 }
 	var rows []cited
+	if p.first.status == StatusRunning { // it will have come to something when it can be forgotten
+		p.turns = append(p.turns, p.first.id)
+		p.forgotten[p.first.id] = true
+		rows = append(rows, cited{request: p.first.source})
+	}
 	err := tx.all(`SELECT id, excluded, source_message_id, reply_message_id FROM turn WHERE seat_id = $1 AND live = 1 AND excluded IN (0, 1) AND seq >= $2 ORDER BY seq`,
 		[]any{row.ID, p.first.seq}, func(r *sql.Rows) error {
 			var id arc.TurnID
@@ -306,25 +324,13 @@ func (s *Service) planTurns(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan) 
 	if err != nil {
 		return err
 	}
-	awaited, err := tx.texts(`SELECT DISTINCT CAST(source_message_id AS TEXT) FROM queue
-		WHERE seat_id IN (SELECT id FROM seat WHERE room_id = $1 AND id <> $2) AND state = 'queued' AND source_message_id <> 0`, row.Room, row.ID)
-	if err != nil {
-		return err
-	}
 	for _, c := range rows {
 		if f.stubRequest && c.request != 0 && c.request != f.source {
-			var others int64
-			switch {
-			case s.o.StubShared:
-			case slices.Contains(awaited, decimal(c.request)):
-				others = 1
-			default:
-				if _, err := tx.one(`SELECT COUNT(*) FROM turn WHERE source_message_id = $1 AND source_message_id <> 0 AND seat_id <> $2 AND (live = 1 OR status = 'running')`,
-					[]any{c.request, row.ID}, &others); err != nil {
-					return err
-				}
+			others, err := remembered(tx, c.request, row.ID)
+			if err != nil {
+				return err
 			}
-			if others > 0 {
+			if others && !s.o.StubShared {
 				p.shared = append(p.shared, c.request)
 			} else {
 				p.messages = append(p.messages, c.request)
@@ -335,6 +341,21 @@ func (s *Service) planTurns(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan) 
 		}
 	}
 	return nil
+}
+
+// remembered reports whether a message carries a prompt of another seat than this, of
+// one to come as well.
+func remembered(tx *Tx, message int64, seat arc.SeatID) (bool, error) {
+	for _, query := range []string{
+		`SELECT COUNT(*) FROM turn WHERE source_message_id = $1 AND source_message_id <> 0 AND seat_id <> $2 AND (live = 1 OR status = 'running')`,
+		`SELECT COUNT(*) FROM queue WHERE source_message_id = $1 AND source_message_id <> 0 AND seat_id <> $2 AND state = 'queued'`,
+	} {
+		var n int64
+		if _, err := tx.one(query, []any{message, seat}, &n); err != nil || n > 0 {
+			return n > 0, err
+		}
+	}
+	return false, nil
 }
 
 // planQueue sorts what is queued: what a surviving turn will be woken for stays and
@@ -402,6 +423,20 @@ func planMemory(tx *Tx, row *seatRow, p *forgetPlan) error {
 		return err
 	})
 	if err != nil {
+		return err
+	}
+	if err := tx.all(`SELECT id, turn_id FROM plan WHERE seat_id = $1 AND state = 'submitted'`, []any{row.ID}, func(r *sql.Rows) error {
+		var id string
+		var turn arc.TurnID
+		err := r.Scan(&id, &turn)
+		if p.forgotten[turn] {
+			p.plans = append(p.plans, id)
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := planRun(tx, row, p); err != nil {
 		return err
 	}
 	_, now, err := notesOf(tx, row.ID)

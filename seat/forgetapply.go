@@ -32,7 +32,7 @@ func (p *forgetPlan) dryRun(row *seatRow, stays *Stays) *DryRun {
 		HistoryRevision: row.Revision, WouldRefuse: []*arc.Error{},
 		WouldSupersede: Superseded{p.turns, p.messages}, WindowAfter: p.after,
 		WouldDropQueued: publicQueue(p.dropped), WouldKeepQueued: publicQueue(p.kept), WouldKeepSharedRequests: p.shared,
-		WouldCancelWakes: p.wakes, NotesWouldRevertTo: p.notesTo, Stays: stays, Complete: stays.Complete,
+		WouldCancelWakes: p.wakes, WouldRearmWakes: p.rearmed, WouldWithdrawPlans: p.plans, WouldReopenRun: p.reopens, NotesWouldRevertTo: p.notesTo, Stays: stays, Complete: stays.Complete,
 	}
 	for _, err := range p.refusals {
 		d.WouldRefuse = append(d.WouldRefuse, asError(err))
@@ -50,7 +50,7 @@ func (s *Service) apply(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, out 
 	*out = Forgotten{
 		Applied: true, HistoryRevision: row.Revision + 1, Superseded: Superseded{p.turns, p.messages},
 		DroppedQueued: publicQueue(p.dropped), KeptQueued: publicQueue(p.kept), KeptSharedRequests: p.shared,
-		CancelledWakes: p.wakes, NotesRevertedTo: p.notesTo,
+		CancelledWakes: p.wakes, RearmedWakes: p.rearmed, WithdrawnPlans: p.plans, ReopenedRun: p.reopens, NotesRevertedTo: p.notesTo,
 	}
 	seat, seq := row.ID, p.first.seq
 	for _, q := range p.dropped {
@@ -62,9 +62,6 @@ func (s *Service) apply(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, out 
 		if err := cancelWake(tx, id, "turn_forgotten"); err != nil {
 			return err
 		}
-	}
-	if err := reopenRuns(tx, row, seq); err != nil {
-		return err
 	}
 	for _, statement := range []string{
 		`UPDATE notes SET live = 0 WHERE seat_id = $1 AND turn_id IN (` + forgottenTurns + `)`,
@@ -87,15 +84,14 @@ func (s *Service) apply(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, out 
 	if err := s.supersede(tx, row.Room, p.first.id, p.messages, "superseded", by); err != nil {
 		return err
 	}
-	if p.prompt == "" {
-		return nil
+	if p.prompt != "" {
+		q := p.replacement(seat, f)
+		if err := s.enqueue(tx, q); err != nil {
+			return err
+		}
+		out.Replacement = &Replacement{q.id, q.originID}
 	}
-	q := p.replacement(seat, f)
-	if err := s.enqueue(tx, q); err != nil {
-		return err
-	}
-	out.Replacement = &Replacement{q.id, q.originID}
-	return nil
+	return s.reopen(tx, row, p)
 }
 
 // replacement is the turn to come. It goes before what was kept in the queue.
@@ -118,26 +114,4 @@ func (p *forgetPlan) replacement(seat arc.SeatID, f *forgetting) *queueRow {
 		q.n = p.kept[0].n - 1
 	}
 	return q
-}
-
-// reopenRuns opens the run again that a forgotten turn had finished, and goes back to
-// it if nothing is left of the runs that came after it.
-func reopenRuns(tx *Tx, row *seatRow, seq int64) error {
-	runs, err := tx.texts(`SELECT r.id FROM run r JOIN turn t ON t.run_id = r.id WHERE t.seat_id = $1 AND t.seq >= $2 AND t.live = 1 AND t.status = 'finished' ORDER BY r.n`, row.ID, seq)
-	if err != nil || len(runs) == 0 {
-		return err
-	}
-	var later int64
-	if _, err := tx.one(`SELECT COUNT(*) FROM turn t JOIN run r ON r.id = t.run_id WHERE r.room_id = $1 AND r.n > (SELECT n FROM run WHERE id = $2)
-		AND (t.live = 1 OR t.status = 'running') AND NOT (t.seat_id = $3 AND t.seq >= $4)`, []any{row.Room, runs[0], row.ID, seq}, &later); err != nil {
-		return err
-	}
-	if later > 0 {
-		return nil // the room has moved on
-	}
-	if _, err := tx.Exec(`UPDATE run SET finished = 0 WHERE id = $1`, runs[0]); err != nil {
-		return err
-	}
-	_, err = tx.Exec(`UPDATE room SET run_id = $1 WHERE id = $2`, runs[0], row.Room)
-	return err
 }

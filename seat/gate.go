@@ -196,8 +196,8 @@ func replyFault(tx *Tx, x *turnRow, id int64) (string, error) {
 
 // finishRun closes a run and takes back what is still to come in it.
 func finishRun(tx *Tx, run string) ([]string, error) {
-	ids, err := tx.texts(`SELECT id FROM wake WHERE run_id = $1 AND id IN (SELECT id FROM wake WHERE state = 'armed'
-		UNION ALL SELECT wake_id FROM queue WHERE state = 'queued' AND wake_id <> '') ORDER BY due_us, id`, run)
+	ids, err := tx.texts(`SELECT id FROM (SELECT id, due_us FROM wake WHERE run_id = $1 AND state = 'armed'
+		UNION ALL SELECT w.id, w.due_us FROM queue q JOIN wake w ON w.id = q.wake_id WHERE q.state = 'queued' AND q.wake_id <> '' AND w.run_id = $1) x ORDER BY due_us, id`, run)
 	if err != nil {
 		return nil, err
 	}
@@ -212,6 +212,7 @@ func finishRun(tx *Tx, run string) ([]string, error) {
 
 // cancelWake takes a wake back, queued or not.
 func cancelWake(tx *Tx, id, why string) error {
+	tx.ended = append(tx.ended, id)
 	if _, err := tx.Exec(`UPDATE wake SET state = 'cancelled', outcome = $1 WHERE id = $2`, why, id); err != nil {
 		return err
 	}

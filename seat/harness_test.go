@@ -29,11 +29,20 @@ type room struct {
 	op    seat.Operator
 	run   seat.RunOptions
 	set   *tools.Set
+
+	turn  *seat.Turn // that a test has claimed
+	wakes []seat.Wake
 }
 
-func newRoom(t *testing.T) *room {
+func newRoom(t *testing.T) *room { return newRoomAt(t, "") }
+
+// newRoomAt keeps the room in the folder dir; where that is empty, in one of its own.
+func newRoomAt(t *testing.T, dir string) *room {
 	t.Helper()
-	r := &room{t: t, path: filepath.Join(t.TempDir(), "seat.db"), clock: seattest.NewClock(), op: seat.Operator{Name: "olga"}}
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	r := &room{t: t, path: filepath.Join(dir, "seat.db"), clock: seattest.NewClock(), op: seat.Operator{Name: "olga"}}
 	set, err := tools.NewSet([]arc.Provider{seat.Tools()}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -67,7 +67,10 @@ func again(tx *Tx, x *turnRow, call, as string) (json.RawMessage, error) {
 }
 
 // end ends the turn: data is the call's result and text stands for a reply.
-func end(tx *Tx, x *turnRow, call, as, text string, data any) (json.RawMessage, error) {
+func (h *hold) end(tx *Tx, x *turnRow, call, as, text string, data any) (json.RawMessage, error) {
+	h.t.mu.Lock()
+	h.t.ending = true // before it is known whether that stands
+	h.t.mu.Unlock()
 	b, err := json.Marshal(data)
 	if err != nil {
 		return nil, err
@@ -134,7 +137,7 @@ func (h *hold) armOnce(ctx context.Context, call string, x *wakeRow) (*wakeRow, 
 		return h.t.svc.arm(tx, x)
 	})
 	if err == nil && fresh {
-		h.t.svc.watch(x)
+		h.t.svc.tell() // a Run may sleep for longer than that
 	}
 	return x, err
 }
@@ -170,7 +173,7 @@ func (h *hold) terminal(ctx context.Context, call, as string, how arc.End, fn fu
 		if err != nil {
 			return err
 		}
-		data, err = end(tx, x, call, as, text, result)
+		data, err = h.end(tx, x, call, as, text, result)
 		return err
 	})
 	if err != nil {

@@ -59,8 +59,8 @@ func (s *Service) remember(tx *Tx, row *seatRow, id, verb, args string, out any)
 }
 
 func checkRequestID(id string) error {
-	if len(id) > maxRequestID {
-		return invalid("request_id", "request_id has at most %d bytes.", maxRequestID)
+	if why := keyFault(id); why != "" {
+		return invalid("request_id", "request_id %s.", why)
 	}
 	return nil
 }
@@ -73,7 +73,8 @@ func checkRevision(row *seatRow, expected *int64) error {
 	return refuse(RevisionMismatch, detail{"current": row.Revision}, "the history has changed since revision %d; read the context again, then decide.", *expected)
 }
 
-// committed finds a turn that can still be changed. Codes: not_found,
+// committed finds a turn that can still be changed. One that is running it also returns,
+// beside the refusal. Codes: not_found,
 // turn_not_committed, turn_superseded.
 func committed(tx *Tx, row *seatRow, id string) (*turnRow, error) {
 	list, err := turnRows(tx, `WHERE seat_id = $1 AND id = $2`, row.ID, id)
@@ -83,7 +84,7 @@ func committed(tx *Tx, row *seatRow, id string) (*turnRow, error) {
 	case len(list) == 0:
 		return nil, notFound("turn", "this seat has no turn %q; take one from its context.", head(id, 80))
 	case list[0].status == StatusRunning:
-		return nil, refuse(TurnNotCommitted, nil, "the turn is still running; wait until it has ended, or stop it.")
+		return list[0], refuse(TurnNotCommitted, nil, "the turn is still running; wait until it has ended, or stop it.")
 	case !list[0].live:
 		return nil, refuse(TurnSuperseded, nil, "the turn was forgotten; nothing of it can be changed any more.")
 	}

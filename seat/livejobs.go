@@ -24,6 +24,8 @@ func (s *Service) liveJobs(ctx context.Context, seat arc.SeatID, jobs Jobs) ([]l
 	if err != nil {
 		return nil, err
 	}
+	asking, cancel := context.WithTimeout(ctx, patience) // for all of them
+	defer cancel()
 	var live []liveJob
 	var over []step
 	for _, p := range steps {
@@ -34,7 +36,7 @@ func (s *Service) liveJobs(ctx context.Context, seat arc.SeatID, jobs Jobs) ([]l
 			}
 			status, ended := "", false
 			if jobs != nil {
-				status, ended = jobOutcome(ctx, jobs, seat, touch.ID)
+				status, ended = jobOutcome(asking, jobs, seat, touch.ID)
 			}
 			if !ended {
 				left++

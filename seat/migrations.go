@@ -36,6 +36,11 @@ CREATE TABLE seat (
 	lease_until_us BIGINT NOT NULL DEFAULT 0,
 	UNIQUE (room_id, membership_id)
 );
+CREATE INDEX seat_agent ON seat (room_id, agent_id) WHERE managed = 1;
+CREATE INDEX seat_managed ON seat (room_id, membership_id) WHERE managed = 1;
+CREATE TABLE begun (
+	seat_id TEXT PRIMARY KEY
+);
 CREATE TABLE message (
 	id INTEGER PRIMARY KEY,
 	room_id TEXT NOT NULL,
@@ -68,7 +73,6 @@ CREATE TABLE turn (
 	mode BIGINT NOT NULL,
 	prompt TEXT NOT NULL,
 	prompt_sha TEXT NOT NULL,
-	reply TEXT NOT NULL DEFAULT '',
 	reply_sha TEXT NOT NULL DEFAULT '',
 	reply_version BIGINT NOT NULL DEFAULT 0,
 	edited_by TEXT NOT NULL DEFAULT '',
@@ -76,6 +80,7 @@ CREATE TABLE turn (
 	reply_message_id BIGINT NOT NULL DEFAULT 0,
 	max_steps BIGINT NOT NULL,
 	attempt BIGINT NOT NULL,
+	parked BIGINT NOT NULL DEFAULT 0,
 	queue_id TEXT NOT NULL,
 	ended TEXT NOT NULL DEFAULT '',
 	end_call TEXT NOT NULL DEFAULT '',
@@ -90,7 +95,7 @@ CREATE TABLE turn (
 	committed_us BIGINT NOT NULL DEFAULT 0,
 	UNIQUE (seat_id, seq)
 );
-CREATE INDEX turn_window ON turn (seat_id, live, excluded, seq);
+CREATE INDEX turn_window ON turn (seat_id, excluded, seq) WHERE live = 1;
 CREATE INDEX turn_source ON turn (source_message_id) WHERE source_message_id <> 0;
 CREATE TABLE reply_version (
 	turn_id TEXT NOT NULL,
@@ -130,6 +135,8 @@ CREATE TABLE queue (
 	UNIQUE (seat_id, origin_id)
 );
 CREATE INDEX queue_waiting ON queue (seat_id, n) WHERE state = 'queued';
+CREATE INDEX queue_wake ON queue (wake_id) WHERE state = 'queued' AND wake_id <> '';
+CREATE INDEX queue_source ON queue (source_message_id) WHERE state = 'queued' AND source_message_id <> 0;
 CREATE INDEX queue_turn ON queue (turn_id) WHERE turn_id <> '';
 CREATE TABLE wake (
 	id TEXT PRIMARY KEY,
@@ -150,6 +157,8 @@ CREATE TABLE wake (
 );
 CREATE INDEX wake_due ON wake (due_us) WHERE state = 'armed';
 CREATE INDEX wake_seat ON wake (seat_id, state);
+CREATE INDEX wake_run ON wake (run_id) WHERE state = 'armed';
+CREATE INDEX wake_finished ON wake (run_id) WHERE outcome = 'run_finished';
 CREATE INDEX wake_target ON wake (target) WHERE state = 'armed';
 CREATE TABLE notes (
 	seat_id TEXT NOT NULL,
@@ -175,6 +184,7 @@ CREATE TABLE notice (
 	at_us BIGINT NOT NULL
 );
 CREATE INDEX notice_pending ON notice (seat_id, n) WHERE done = 0;
+CREATE INDEX notice_edited ON notice (turn_id) WHERE kind = 'edited';
 CREATE INDEX notice_told ON notice (told_in) WHERE told_in <> '';
 CREATE TABLE idem (
 	seat_id TEXT NOT NULL,
@@ -199,6 +209,7 @@ CREATE TABLE plan (
 	at_us BIGINT NOT NULL
 );
 CREATE INDEX plan_seat ON plan (seat_id, revision);
+CREATE INDEX plan_submitted ON plan (seat_id) WHERE state = 'submitted';
 CREATE TABLE outbox (
 	id TEXT PRIMARY KEY,
 	n BIGINT NOT NULL,

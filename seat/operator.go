@@ -10,7 +10,8 @@ import (
 // An Operator is who controls what seats remember. Its name stands in the room under
 // what it does.
 type Operator struct {
-	// Name is how it is known in the rooms. Empty: operator.
+	// Name is how it is known in the rooms: 100 bytes at most, without control
+	// characters. Empty: operator.
 	Name string
 	// Rooms are those that it may control. Nil: all.
 	Rooms []string
@@ -36,8 +37,12 @@ func (o Operator) name() string {
 	return o.Name
 }
 
-// may refuses an operator who does not control the seat's room.
+// may refuses an operator who does not control the seat's room, and one without a name
+// that could be written. Codes: forbidden, invalid_arguments.
 func (o Operator) may(row *seatRow) error {
+	if err := checkName("an operator", o.Name); err != nil {
+		return err
+	}
 	if o.Rooms == nil || slices.Contains(o.Rooms, row.Room) {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path"
 	"strings"
 	"time"
 
@@ -61,11 +60,15 @@ func (h *hold) SubmitPlan(ctx context.Context, call string, p arc.Plan) (*arc.Re
 				return "", nil, err
 			}
 			if !seen {
-				problems = append(problems, "workspace_not_inspected: list, read or search the files before you plan")
+				problems = append(problems, notInspected)
 			}
 		}
 		if len(problems) > 0 {
-			return "", nil, refuse(PlanInvalid, detail{"problems": problems}, "the plan was not recorded; mend its %d problems and submit it again.", len(problems))
+			what := "its problem"
+			if len(problems) > 1 {
+				what = fmt.Sprintf("its %d problems", len(problems))
+			}
+			return "", nil, refuse(PlanInvalid, detail{"problems": problems}, "the plan was not recorded; mend %s and submit it again.", what)
 		}
 		body, err := json.Marshal(p)
 		if err != nil {
@@ -85,66 +88,6 @@ func (h *hold) SubmitPlan(ctx context.Context, call string, p arc.Plan) (*arc.Re
 			r.PlanID, x.seat, x.id, call, r.Revision, p.Summary, string(body), h.svc().nowMicros())
 		return p.Summary, r, err
 	})
-}
-
-// planProblems are all that is wrong with a plan by itself.
-func (h *hold) planProblems(ctx context.Context, p arc.Plan) []string {
-	var problems []string
-	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
-	if strings.TrimSpace(p.Summary) == "" {
-		add("summary is blank")
-	}
-	if n := len(p.Subtasks); n < 1 || n > maxSubtasks {
-		add("a plan has 1 to %d subtasks, this one has %d", maxSubtasks, n)
-	}
-	for i, t := range p.Subtasks {
-		for _, f := range []struct{ name, text string }{{"title", t.Title}, {"instruction", t.Instruction}, {"acceptance", t.Acceptance}} {
-			if strings.TrimSpace(f.text) == "" {
-				add("subtask %d: %s is blank", i+1, f.name)
-			}
-		}
-		if len(t.TargetFiles) == 0 {
-			add("subtask %d: target_files is empty", i+1)
-		}
-		for _, file := range t.TargetFiles {
-			if why := h.pathFault(ctx, file); why != "" {
-				add("subtask %d: %q %s", i+1, head(file, 200), why)
-			}
-		}
-	}
-	return problems
-}
-
-// pathFault says why a plan cannot name a file.
-func (h *hold) pathFault(ctx context.Context, file string) string {
-	switch clean := path.Clean(file); {
-	case strings.TrimSpace(file) == "" || clean == ".":
-		return "is no file"
-	case strings.ContainsAny(file, "*?[]{}\x00"):
-		return "is a pattern; name each file"
-	case path.IsAbs(file) || strings.Contains(file, `\`) || len(file) > 1 && file[1] == ':':
-		return "is not a relative path with slashes"
-	case clean == ".." || strings.HasPrefix(clean, "../"):
-		return "leads out of the project"
-	}
-	if h.t.Project && h.t.o.Paths != nil {
-		if err := h.t.o.Paths.CheckTarget(ctx, file); err != nil {
-			return err.Error()
-		}
-	}
-	return ""
-}
-
-// inspected reports whether the seat has looked at the project since the run's last
-// prompt of the operator.
-func inspected(tx *Tx, x *turnRow) (bool, error) {
-	var n int64
-	_, err := tx.one(`SELECT COUNT(*) FROM step WHERE ended = 1 AND failed = ''
-		AND (tool IN ('workspace_list', 'workspace_read', 'workspace_search') OR tool LIKE 'workspace_document_%')
-		AND turn_id IN (SELECT id FROM turn WHERE seat_id = $1 AND run_id = $2 AND (live = 1 OR status = 'running') AND seq >=
-			(SELECT COALESCE(MAX(seq), $3) FROM turn WHERE seat_id = $1 AND run_id = $2 AND origin <> 'wake' AND (live = 1 OR status = 'running')))`,
-		[]any{x.seat, x.run, x.seq}, &n)
-	return n > 0, err
 }
 
 func planRows(tx *Tx, where string, args ...any) ([]PlanRecord, error) {
@@ -205,11 +148,14 @@ func (s *Service) Approve(ctx context.Context, op Operator, plan string, revisio
 	})
 }
 
-// Reject turns a plan down. Codes: those of Approve.
+// Reject turns a plan down. One that was approved already is refused as
+// invalid_arguments with its task_id, because its tasks are there. Codes: those, and
+// Approve's.
 func (s *Service) Reject(ctx context.Context, op Operator, plan string, revision int64) (PlanRecord, error) {
 	return s.decide(ctx, op, plan, revision, func(tx *Tx, _ *seatRow, p *PlanRecord) error {
 		if p.State == PlanApproved {
-			return refuse(RevisionMismatch, detail{"current": p.Revision}, "the plan was approved already; cancel its tasks instead.")
+			return refuse(arc.InvalidArguments, detail{"reason": "approved", "task_id": p.Task},
+				"the plan was approved already and is task %d; cancel that task instead.", p.Task)
 		}
 		p.State = PlanRejected
 		_, err := tx.Exec(`UPDATE plan SET state = 'rejected' WHERE id = $1`, p.ID)

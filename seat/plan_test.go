@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,6 +127,37 @@ func TestPlans(t *testing.T) {
 			t.Errorf("got %+v", f)
 		}
 	})
+	t.Run("a plan whose shape and whose content are wrong is told all of it at once", func(t *testing.T) {
+		t.Parallel()
+		r := planning(t)
+		shapeless := call("submit_plan", `{"summary":" ","subtasks":[{"title":"one","target_files":["../x","*.go"],"acceptance":""}]}`)
+		text := r.plans(shapeless)[0].String()
+		for _, want := range []string{
+			`"code":"invalid_arguments"`, `subtasks[0].instruction`, `"summary is blank"`, `"subtask 1: acceptance is blank"`,
+			`leads out of the project`, `is a pattern`, `workspace_not_inspected`,
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is missing in %s", want, text)
+			}
+		}
+		if strings.Contains(text, "instruction is blank") {
+			t.Errorf("one problem is told twice: %s", text)
+		}
+	})
+	t.Run("an approved plan is not rejected, and the task to cancel is named", func(t *testing.T) {
+		t.Parallel()
+		r := planning(t)
+		p := data[planAnswer](t, r.plans(list, submit(t, "a.go"))[1])
+		approved, err := r.svc.Approve(r.ctx(), r.op, p.PlanID, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.svc.Reject(r.ctx(), r.op, p.PlanID, 1)
+		code(t, err, arc.InvalidArguments)
+		if want := fmt.Sprintf("the plan was approved already and is task %d; cancel that task instead.", approved.Task); !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	})
 	t.Run("a later plan supersedes one that nobody decided on, and the old cannot be enacted", func(t *testing.T) {
 		t.Parallel()
 		r := planning(t)
@@ -144,11 +177,29 @@ func TestPlans(t *testing.T) {
 		t.Parallel()
 		r := planning(t)
 		p := data[planAnswer](t, r.plans(list, submit(t, "a.go"))[1])
-		if _, err := r.rewind(seat.RewindArgs{TurnID: string(r.context().LastTurnID)}); err != nil {
-			t.Fatal(err)
+		a := seat.RewindArgs{Ref: ref, TurnID: string(r.context().LastTurnID), DryRun: true}
+		_, d, err := r.svc.Rewind(r.ctx(), r.op, a)
+		if err != nil || !slices.Equal(d.WouldWithdrawPlans, []string{p.PlanID}) {
+			t.Errorf("a dry run tells %+v, %v", d, err)
 		}
-		_, err := r.svc.Approve(r.ctx(), r.op, p.PlanID, 1)
+		f, err := r.rewind(seat.RewindArgs{TurnID: a.TurnID})
+		if err != nil || !slices.Equal(f.WithdrawnPlans, []string{p.PlanID}) {
+			t.Errorf("got %+v, %v", f, err)
+		}
+		_, err = r.svc.Approve(r.ctx(), r.op, p.PlanID, 1)
 		code(t, err, seat.TurnSuperseded)
+	})
+	t.Run("a path may have letters of patterns in its name, and no wildcard", func(t *testing.T) {
+		t.Parallel()
+		r := planning(t)
+		for file, want := range map[string]arc.Code{
+			"app/blog/[id].tsx": "", "app/{slug}/page.tsx": "", "src/*.go": seat.PlanInvalid, "src/a?.go": seat.PlanInvalid, "a\nb.go": seat.PlanInvalid,
+		} {
+			x := r.plans(list, submit(t, file))[1]
+			if want == "" && x.Err != nil || want != "" && !errors.Is(x.Err, want) {
+				t.Errorf("%q: got %v", file, x.Err)
+			}
+		}
 	})
 	t.Run("all that is wrong is told at once, and the turn goes on", func(t *testing.T) {
 		t.Parallel()

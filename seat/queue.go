@@ -21,7 +21,8 @@ const (
 // A Prompt is what somebody asks of a seat.
 type Prompt struct {
 	Ref
-	// Author is who asks. Empty: operator.
+	// Author is who asks: 100 bytes at most, without control characters. Empty:
+	// operator.
 	Author string
 	// Text is what is asked. Not blank.
 	Text string
@@ -147,8 +148,11 @@ func (s *Service) Send(ctx context.Context, p Prompt) (Queued, error) {
 		return Queued{}, invalid("blank", "the prompt is blank; say what is to be done.")
 	case p.MaxSteps < 0 || p.MaxSteps > 500:
 		return Queued{}, invalid("max_steps", "max_steps is 1 to 500.")
-	case len(p.OriginID) > maxRequestID:
-		return Queued{}, invalid("origin_id", "origin_id has at most %d bytes.", maxRequestID)
+	case keyFault(p.OriginID) != "":
+		return Queued{}, invalid("origin_id", "origin_id %s.", keyFault(p.OriginID))
+	}
+	if err := checkName("an author", p.Author); err != nil {
+		return Queued{}, err
 	}
 	p.Text = storable(p.Text)
 	if p.Author == "" {

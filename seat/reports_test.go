@@ -63,6 +63,24 @@ func TestAWriteThatIsBrokenOffLeavesNothing(t *testing.T) {
 			_, err := r.svc.Claim(ctx, seat.Info{ID: id})
 			return err
 		},
+		"step": func(ctx context.Context, r *room, _ arc.TurnID) error {
+			_, err := r.turn.Step(ctx)
+			return err
+		},
+		"call": func(ctx context.Context, r *room, _ arc.TurnID) error {
+			x := r.turn.Record(func(context.Context, arc.Call) *arc.Result { return &arc.Result{} })(ctx, arc.Call{ID: "c", Name: "do"})
+			if x.Err != nil {
+				return x.Err
+			}
+			return nil
+		},
+		"commit": func(ctx context.Context, r *room, _ arc.TurnID) error {
+			return r.turn.Commit(ctx, "reply")
+		},
+		"wake": func(ctx context.Context, r *room, _ arc.TurnID) error {
+			_, err := r.svc.Wake(ctx, r.wakes[0].ID)
+			return err
+		},
 		"notify": func(ctx context.Context, r *room, _ arc.TurnID) error {
 			return r.svc.Notify(ctx, id, "job_1", "completed", "ended")
 		},
@@ -74,6 +92,19 @@ func TestAWriteThatIsBrokenOffLeavesNothing(t *testing.T) {
 			r.arms(call("save_notes", `{"notes":"n"}`), remind("1h", "n"))
 			r.send("queued")
 			last := r.context().LastTurnID
+			switch name {
+			case "step", "call", "commit":
+				var err error
+				if r.turn, err = r.svc.Claim(r.ctx(), seat.Info{ID: id}); err != nil {
+					t.Fatal(err)
+				}
+			case "wake":
+				var err error
+				if r.wakes, err = r.svc.Wakes(r.ctx(), id); err != nil {
+					t.Fatal(err)
+				}
+				r.clock.Advance(time.Hour)
+			}
 			before := dump(t, r)
 			for statements := int64(0); ; statements++ {
 				ctx := &breaking{Context: r.ctx()}

@@ -122,8 +122,16 @@ func messageByID(tx *Tx, id int64) (*Message, error) {
 }
 
 // Post writes a message into a room. A kind of its own (empty: note) keeps it apart
-// from prompts and replies. No seat is woken. Code: not_found.
+// from prompts and replies. No seat is woken. Codes: not_found, and
+// invalid_arguments for an author or a kind of more than 100 bytes or with control
+// characters.
 func (s *Service) Post(ctx context.Context, m Message) (int64, error) {
+	if err := checkName("an author", m.Author); err != nil {
+		return 0, err
+	}
+	if err := checkName("a kind of message", m.Kind); err != nil {
+		return 0, err
+	}
 	if m.Kind == "" {
 		m.Kind = "note"
 	}
@@ -137,28 +145,48 @@ func (s *Service) Post(ctx context.Context, m Message) (int64, error) {
 
 // post writes m into its room, into the run of now unless it names one.
 func (s *Service) post(tx *Tx, m Message) (int64, error) {
-	m.Text = storable(m.Text)
+	if m.Run == "" {
+		found, err := tx.one(`SELECT run_id FROM room WHERE id = $1`, []any{m.Room}, &m.Run)
+		if err != nil {
+			return 0, err
+		}
+		if !found {
+			return 0, notFound("room", "there is no room %q.", head(m.Room, 80))
+		}
+	}
+	if err := s.write(tx, m); err != nil {
+		return 0, err
+	}
+	return s.written(tx, m.Room)
+}
+
+// written is the id of what was just written into a room; the host is told of it.
+func (s *Service) written(tx *Tx, room string) (int64, error) {
+	var id int64
+	if _, err := tx.one(`SELECT `+newestMessage, nil, &id); err != nil {
+		return 0, err
+	}
+	return id, s.mirror(tx, "", RoomOp{Room: room, Post: []int64{id}})
+}
+
+// newestMessage is the id of what write has written. Messages are never removed, so
+// that no id is given twice.
+const newestMessage = `(SELECT COALESCE(MAX(id), 0) FROM message)`
+
+// write adds m as the newest message. Who needs its id asks for it.
+func (s *Service) write(tx *Tx, m Message) error {
 	meta := ""
 	if m.Meta != nil {
 		b, err := json.Marshal(m.Meta)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		meta = string(b)
 	}
-	// Messages are never removed, so that no id is given twice.
-	var id int64
-	found, err := tx.one(`INSERT INTO message (id, room_id, run_id, author, seat_id, kind, body, meta, at_us, parent, state, assignee)
-		SELECT (SELECT COALESCE(MAX(id), 0) + 1 FROM message), id, CASE WHEN $2 = '' THEN run_id ELSE $2 END, $3, $4, $5, $6, $7, $8, $9, $10, $11
-		FROM room WHERE id = $1 RETURNING id`,
-		[]any{m.Room, m.Run, m.Author, m.Seat, m.Kind, m.Text, meta, s.nowMicros(), m.Parent, m.State, m.Assignee}, &id)
-	if err != nil {
-		return 0, err
-	}
-	if !found {
-		return 0, notFound("room", "there is no room %q.", head(m.Room, 80))
-	}
-	return id, s.mirror(tx, "", RoomOp{Room: m.Room, Post: []int64{id}})
+	_, err := tx.Exec(`INSERT INTO message (id, room_id, run_id, author, seat_id, kind, body, meta, at_us, parent, state, assignee)
+		VALUES (`+newestMessage+` + 1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		m.Room, m.Run, m.Author, m.Seat, m.Kind, storable(m.Text), meta, s.nowMicros(), m.Parent, m.State, m.Assignee)
+	return err
 }
 
 // supersede makes stubs of messages. Those that are stubs already stay as they are.

@@ -2,10 +2,10 @@ package seat
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -15,10 +15,13 @@ import (
 // what the turn says; where a tool has ended the turn, an empty text stands for what
 // that tool was given. An error ends the turn as failed, with what [Turn.Say] was
 // told. It returns soon after ctx ends, which is when the turn is stopped or taken
-// over, or Run ends.
+// over, or Run ends. A handler that then returns ctx's error because Run ends leaves
+// its turn to the next Run, which resumes it.
 type Handler func(ctx context.Context, t *Turn) (reply string, err error)
 
-// Jobs tells of a seat's background jobs. Package shell's Shell is one.
+// Jobs tells of a seat's background jobs. Package shell's Shell is one. JobStatus
+// returns soon after its ctx ends: an answer is waited for two seconds, and nothing
+// but that seat's turn waits for it, but Run does not return before JobStatus has.
 type Jobs interface {
 	JobStatus(ctx context.Context, seat arc.SeatID, job string) (status string, ended bool, err error)
 }
@@ -86,12 +89,17 @@ func (s *Service) Run(ctx context.Context, h Handler, o *RunOptions) error {
 	if with.Notice <= 0 {
 		with.Notice = 3
 	}
+	var asking sync.WaitGroup
+	if with.Jobs != nil {
+		with.Jobs = patient{with.Jobs, &asking}
+	}
 	mirrored := s.mirroring(ctx)
 	r := &runner{s: s, h: h, o: &with, done: make(chan arc.SeatID, with.Parallel), running: map[arc.SeatID]bool{}}
 	err := r.loop(ctx)
 	for len(r.running) > 0 {
 		delete(r.running, <-r.done)
 	}
+	asking.Wait()
 	mirrored()
 	if err == nil {
 		err = s.deliver(ctx)
@@ -108,9 +116,17 @@ type runner struct {
 	running map[arc.SeatID]bool
 	polled  time.Duration // Elapsed at the last poll of jobs
 	asked   bool
+	polling chan error // of the poll that is under way; nil for none
 }
 
 func (r *runner) loop(ctx context.Context) error {
+	polls, endPolls := context.WithCancel(ctx)
+	defer func() {
+		endPolls()
+		if r.polling != nil {
+			<-r.polling
+		}
+	}()
 	for {
 		changes := r.s.changes() // before looking, so that nothing is missed
 		if ctx.Err() != nil {
@@ -120,17 +136,17 @@ func (r *runner) loop(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if now := r.s.clock.Elapsed(); !r.asked || now-r.polled >= pollJobs {
+		if now := r.s.clock.Elapsed(); r.o.Jobs != nil && r.polling == nil && (!r.asked || now-r.polled >= pollJobs) {
 			r.asked, r.polled = true, now
-			if err := r.s.pollJobs(ctx, r.o.Jobs); err != nil {
-				return err
-			}
+			answer := make(chan error, 1)
+			r.polling = answer
+			go func() { answer <- r.s.pollJobs(polls, r.o.Jobs) }()
 		}
 		more, err := r.start(ctx)
 		if err != nil {
 			return err
 		}
-		if r.o.Idle && !more && len(r.running) == 0 {
+		if r.o.Idle && !more && len(r.running) == 0 && r.polling == nil {
 			return nil
 		}
 		select {
@@ -138,6 +154,11 @@ func (r *runner) loop(ctx context.Context) error {
 		case <-changes:
 		case id := <-r.done:
 			delete(r.running, id)
+		case err := <-r.polling:
+			r.polling = nil
+			if err != nil {
+				return err
+			}
 		case <-r.s.clock.After(min(max(sleep, time.Millisecond), time.Second)):
 		}
 	}
@@ -148,13 +169,15 @@ func (r *runner) start(ctx context.Context) (more bool, err error) {
 	var ready []arc.SeatID
 	err = r.s.store.View(ctx, func(tx *Tx) error {
 		// First what was left half done, then who has waited longest.
-		return tx.all(`SELECT s.id FROM seat s LEFT JOIN (SELECT seat_id, MIN(n) AS n FROM queue WHERE state = 'queued' GROUP BY seat_id) q ON q.seat_id = s.id
-			WHERE s.managed = 1 AND (s.lease_turn <> '' OR q.n IS NOT NULL) ORDER BY CASE WHEN s.lease_turn = '' THEN 1 ELSE 0 END, q.n, s.id`, nil, func(rows *sql.Rows) error {
-			var id arc.SeatID
-			err := rows.Scan(&id)
-			ready = append(ready, id)
-			return err
-		})
+		list, err := tx.texts(`SELECT seat_id FROM (
+			SELECT seat_id, 0 AS n FROM begun WHERE EXISTS (SELECT 1 FROM seat WHERE seat.id = begun.seat_id AND managed = 1 AND lease_turn <> '')
+			UNION ALL
+			SELECT seat_id, MIN(n) FROM queue WHERE state = 'queued' AND EXISTS (SELECT 1 FROM seat WHERE seat.id = queue.seat_id AND managed = 1 AND lease_turn = '') GROUP BY seat_id
+			) ready ORDER BY n, seat_id`)
+		for _, id := range list {
+			ready = append(ready, arc.SeatID(id))
+		}
+		return err
 	})
 	if err != nil {
 		return false, err
@@ -187,10 +210,11 @@ func (r *runner) start(ctx context.Context) (more bool, err error) {
 // errStopped is why a turn's context ended.
 var errStopped = errors.New("the operator stopped the turn")
 
-// runTurn runs a turn to its commit.
-func (s *Service) runTurn(ctx context.Context, h Handler, t *Turn) {
+// runTurn runs a turn to its commit. One that ends only because Run does is left for
+// the next.
+func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
 	defer s.setIdle(t.Origin.Seat, t) // also where the handler ends its goroutine
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := context.WithCancelCause(run)
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
@@ -203,30 +227,48 @@ func (s *Service) runTurn(ctx context.Context, h Handler, t *Turn) {
 	t.lookAtJobs(ctx)
 	reply, err := handle(ctx, h, t)
 	reply = storable(reply)
-	stopped := context.Cause(ctx)
 	cancel(nil)
 	<-watched
-	if err == nil && errors.Is(stopped, errStopped) {
-		err = stopped
+	byOperator := t.stopped() // whatever else ended it at the same moment
+	if err == nil && byOperator {
+		err = errStopped
 	}
-	end := commitTurn(context.WithoutCancel(ctx), t, reply, err != nil)
+	left := err != nil && !byOperator && run.Err() != nil && errors.Is(err, run.Err())
+	end := insist(func() error {
+		if left {
+			return t.leave(context.WithoutCancel(ctx))
+		}
+		return t.end(context.WithoutCancel(ctx), reply, err != nil)
+	})
 	s.setIdle(t.Origin.Seat, t)
 	switch {
 	case end != nil:
 		// The turn stays begun: whoever holds the seat next resumes it.
 		s.log.Error("a turn was not committed", "seat", t.Origin.Seat, "turn", t.Origin.Turn, "err", end)
 		s.release(context.WithoutCancel(ctx), t)
+	case left:
+		s.log.Info("a turn is left to be resumed", "seat", t.Origin.Seat, "turn", t.Origin.Turn)
 	case err != nil:
 		s.log.Warn("a turn has failed", "seat", t.Origin.Seat, "turn", t.Origin.Turn, "err", err)
 	}
 	s.tell()
 }
 
-// commitTurn ends the turn. The answer is not to be lost to a store that is out of
-// reach for a moment, so it is tried again, a few times within milliseconds.
-func commitTurn(ctx context.Context, t *Turn, reply string, failed bool) error {
+// stopped reports whether the operator wants the turn to end.
+func (t *Turn) stopped() bool {
+	select {
+	case <-t.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// insist ends a turn. Its answer is not to be lost to a store that is out of reach for
+// a moment, so it is tried again, a few times within milliseconds.
+func insist(end func() error) error {
 	for pause := time.Millisecond; ; pause *= 4 {
-		err := t.end(ctx, reply, failed)
+		err := end()
 		if err == nil || errors.Is(err, LeaseLost) || pause > 10*time.Millisecond {
 			return err
 		}
@@ -246,14 +288,41 @@ func handle(ctx context.Context, h Handler, t *Turn) (reply string, err error) {
 
 // release lets go of a turn that could not be committed, so that it is resumed.
 func (s *Service) release(ctx context.Context, t *Turn) {
-	err := s.store.Update(ctx, func(tx *Tx) error {
-		_, err := tx.Exec(`UPDATE seat SET lease_owner = '', lease_until_us = 0 WHERE id = $1 AND lease_turn = $2 AND lease_gen = $3`,
-			t.Origin.Seat, t.Origin.Turn, t.gen)
-		return err
-	})
-	if err != nil {
+	err := s.store.Update(ctx, func(tx *Tx) error { return t.letGo(tx) })
+	if err != nil && !errors.Is(err, LeaseLost) {
 		s.log.Error("a seat was not let go", "seat", t.Origin.Seat, "err", err)
 	}
+}
+
+// letGo leaves the turn as nobody's. Code: lease_lost.
+func (t *Turn) letGo(tx *Tx) error {
+	n, err := tx.Exec(`UPDATE seat SET lease_owner = '', lease_until_us = 0 WHERE id = $1 AND lease_turn = $2 AND lease_gen = $3`,
+		t.Origin.Seat, t.Origin.Turn, t.gen)
+	if err == nil && n == 0 {
+		err = leaseLost()
+	}
+	return err
+}
+
+// leave ends this host's part in a turn that its shutdown has cut short: the next Run
+// resumes it, and does not count that as a crash. What a tool had ended is committed.
+func (t *Turn) leave(ctx context.Context) error {
+	t.mu.Lock()
+	ending := t.ending
+	t.mu.Unlock()
+	if ending {
+		return t.end(ctx, "", true)
+	}
+	ends := t.endsToSave()
+	return t.svc.update(ctx, func(tx *Tx) error {
+		if err := t.letGo(tx); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`UPDATE turn SET parked = parked + 1 WHERE id = $1`, t.Origin.Turn); err != nil {
+			return err
+		}
+		return saveEnds(tx, t.Origin.Turn, ends)
+	})
 }
 
 // watchTurn ends a turn when it is stopped, and in a store that others share keeps its

@@ -19,8 +19,8 @@ type Ref struct {
 
 // A Spec is a seat to be made.
 type Spec struct {
-	// Room is the room's name: no more than 100 bytes, without / and #. It is also
-	// the id of the room's first run.
+	// Room is the room's name: no more than 100 bytes of UTF-8, without control
+	// characters, / and #. It is also the id of the room's first run.
 	Room string
 	// Membership names the seat in its room. Empty: main.
 	Membership string
@@ -71,8 +71,12 @@ func (s *Service) Join(ctx context.Context, spec Spec) (Info, error) {
 		spec.Agent = "agent"
 	}
 	for _, name := range []string{spec.Room, spec.Membership, spec.Agent} {
-		if strings.TrimSpace(name) == "" || len(name) > 100 || strings.ContainsAny(name, "/#\x00") {
-			return Info{}, invalid("name", "%q is no name for a room, a membership or an agent; use at most 100 bytes without / and #.", head(name, 40))
+		why := nameFault(name)
+		if strings.ContainsAny(name, "/#") {
+			why = "has / or #"
+		}
+		if why != "" {
+			return Info{}, invalid("name", "%q is no name for a room, a membership or an agent: it %s.", head(strings.ToValidUTF8(name, "\uFFFD"), 40), why)
 		}
 	}
 	id := arc.SeatID(spec.Room + "/" + spec.Membership)
@@ -120,7 +124,11 @@ func truth(b bool) int64 {
 func (s *Service) Seats(ctx context.Context, room string) ([]Info, error) {
 	var list []Info
 	err := s.store.View(ctx, func(tx *Tx) error {
-		rows, err := seatsWhere(tx, `WHERE $1 = '' OR s.room_id = $1 ORDER BY s.id`, room)
+		where, args := `ORDER BY s.id`, []any(nil)
+		if room != "" {
+			where, args = `WHERE s.room_id = $1 ORDER BY s.membership_id`, []any{room}
+		}
+		rows, err := seatsWhere(tx, where, args...)
 		for _, r := range rows {
 			list = append(list, r.Info)
 		}
@@ -148,43 +156,57 @@ func seatByID(tx *Tx, id arc.SeatID) (*seatRow, error) {
 	return list[0], nil
 }
 
-// resolve finds the seat that r names. Codes: not_found, seat_ambiguous,
+// maxCandidates is how many seats a refusal names of those that could be meant.
+const maxCandidates = 20
+
+// resolve finds the seat that r names. Seats that nobody runs from here don't count
+// beside one that is. Codes: not_found, seat_ambiguous with candidates,
 // seat_not_managed.
 func resolve(tx *Tx, r Ref) (*seatRow, error) {
-	all, err := seatsWhere(tx, `WHERE s.room_id = (SELECT room_id FROM run WHERE run.id = $1) ORDER BY s.membership_id`, r.RunID)
+	var room string
+	known, err := tx.one(`SELECT room_id FROM run WHERE id = $1`, []any{r.RunID}, &room)
 	if err != nil {
 		return nil, err
 	}
-	var found []*seatRow
-	managed := 0
-	for _, x := range all {
-		if (r.MembershipID == "" || x.Member == r.MembershipID) && (r.AgentID == "" || x.Agent == r.AgentID) {
-			found = append(found, x)
-			managed += int(truth(x.Managed))
-		}
-	}
-	if len(found) > 1 && managed == 1 { // those that nobody can mean don't count
-		for _, x := range found {
-			if x.Managed {
-				return x, nil
-			}
-		}
-	}
-	switch {
-	case len(found) == 0 && len(all) == 0:
+	if !known {
 		return nil, notFound("run", "there is no run %q; check run_id.", head(r.RunID, 80))
-	case len(found) == 0:
-		return nil, notFound("seat", "this run has no such seat; leave out membership_id and agent_id, or take both from one candidate.")
-	case len(found) > 1:
-		var c []Ref
-		for _, x := range found {
-			c = append(c, x.ref())
-		}
-		return nil, refuse(SeatAmbiguous, detail{"candidates": c}, "this run has %d such seats; name one by membership_id.", len(found))
-	case !found[0].Managed:
-		return nil, refuse(SeatNotManaged, nil, "this seat is not run from here; it has no memory that could be changed.")
 	}
-	return found[0], nil
+	// Each of these is answered by an index, however many seats the room has.
+	where, args := `WHERE s.room_id = $1`, []any{room}
+	switch {
+	case r.MembershipID != "" && r.AgentID != "":
+		where, args = where+` AND s.membership_id = $2 AND s.agent_id = $3`, append(args, r.MembershipID, r.AgentID)
+	case r.MembershipID != "":
+		where, args = where+` AND s.membership_id = $2`, append(args, r.MembershipID)
+	case r.AgentID != "":
+		where, args = where+` AND s.agent_id = $2`, append(args, r.AgentID)
+	}
+	found, err := seatsWhere(tx, where+` AND s.managed = 1 ORDER BY s.membership_id LIMIT `+decimal(maxCandidates+1), args...)
+	if err != nil {
+		return nil, err
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		other, err := seatsWhere(tx, where+` LIMIT 1`, args...)
+		if err != nil {
+			return nil, err
+		}
+		if len(other) > 0 {
+			return nil, refuse(SeatNotManaged, nil, "this seat is not run from here; it has no memory that could be changed.")
+		}
+		return nil, notFound("seat", "this run has no such seat; leave out membership_id and agent_id, or take both from one candidate.")
+	}
+	var c []Ref
+	for _, x := range found[:min(len(found), maxCandidates)] {
+		c = append(c, x.ref())
+	}
+	many := decimal(int64(len(c)))
+	if len(found) > maxCandidates {
+		many = "more than " + many
+	}
+	return nil, refuse(SeatAmbiguous, detail{"candidates": c}, "this run has %s such seats; name one by membership_id.", many)
 }
 
 func (x *seatRow) ref() Ref { return Ref{x.Run, x.Member, x.Agent} }

@@ -53,9 +53,9 @@ type Service struct {
 	owner string
 
 	mu      sync.Mutex
-	changed chan struct{}            // closed, and replaced, when there is something to do
-	timers  map[string]time.Duration // wakes that this service armed: due at this Elapsed
-	active  map[arc.SeatID]*Turn     // turns that this service runs
+	changed chan struct{}        // closed, and replaced, when there is something to do
+	timers  timers               // wakes that this service armed
+	active  map[arc.SeatID]*Turn // turns that this service runs
 }
 
 // Open brings the store to this version and serves it. Closing the store is its
@@ -67,8 +67,7 @@ func Open(ctx context.Context, store Store, o *Options) (*Service, error) {
 	}
 	s := &Service{
 		store: store, o: *o, log: o.Logger, clock: o.Clock,
-		changed: make(chan struct{}), timers: map[string]time.Duration{},
-		active: map[arc.SeatID]*Turn{},
+		changed: make(chan struct{}), active: map[arc.SeatID]*Turn{},
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -113,9 +112,32 @@ func (s *Service) changes() <-chan struct{} {
 
 // update is one transaction, after which every Run looks again.
 func (s *Service) update(ctx context.Context, fn func(*Tx) error) error {
-	err := s.store.Update(ctx, fn)
+	err := s.transact(ctx, fn)
 	if err == nil {
 		s.tell()
+	}
+	return err
+}
+
+// transact is one transaction. The timers of this service follow what it did to wakes:
+// those that it armed are there before anybody else can end them.
+func (s *Service) transact(ctx context.Context, fn func(*Tx) error) error {
+	var did *Tx
+	err := s.store.Update(ctx, func(tx *Tx) error {
+		did = tx
+		return fn(tx)
+	})
+	if did == nil {
+		return err
+	}
+	gone := did.ended
+	if err != nil {
+		gone = did.armed
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range gone {
+		s.timers.drop(id)
 	}
 	return err
 }

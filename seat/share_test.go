@@ -138,11 +138,11 @@ func TestASeatThatAStoreErrorLeftIsFreed(t *testing.T) {
 	r.send("work")
 	n := 0
 	list := r.turns(func(ctx context.Context, x *seat.Turn) (string, error) {
-		rename := "ALTER TABLE message RENAME TO away" // the turn's reply cannot be written
+		fault := "CREATE TRIGGER full BEFORE INSERT ON message BEGIN SELECT RAISE(ABORT, 'no'); END" // the turn's reply cannot be written
 		if n++; n == 2 {
-			rename = "ALTER TABLE away RENAME TO message"
+			fault = "DROP TRIGGER full"
 		}
-		if err := r.store.Update(ctx, func(tx *seat.Tx) error { return tx.Script(rename) }); err != nil {
+		if err := r.store.Update(ctx, func(tx *seat.Tx) error { return tx.Script(fault) }); err != nil {
 			return "", err
 		}
 		return "ok", nil

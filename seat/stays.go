@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/arcseat/arc"
@@ -38,6 +39,7 @@ type (
 	}
 	StaysCommand struct {
 		SpoolID string `json:"spool_id,omitempty"`
+		Exit    *int   `json:"exit"`              // null: it runs, or nobody knows; a Touch says it by a note that begins "exit 2: "
 		Command string `json:"command,omitempty"` // its start
 	}
 	StaysThing struct {
@@ -88,6 +90,8 @@ func (s *Service) stays(ctx context.Context, op Operator, seat arc.SeatID, turns
 		return out.plans(tx, seat, turns)
 	})
 	if op.Jobs != nil {
+		ctx, cancel := context.WithTimeout(ctx, patience) // one that cannot be asked is told as running
+		defer cancel()
 		out.JobsRunning = slices.DeleteFunc(out.JobsRunning, func(j StaysThing) bool {
 			_, ended := jobOutcome(ctx, op.Jobs, seat, j.ID)
 			return ended
@@ -127,7 +131,8 @@ func (o *Stays) add(seen map[string]bool, touched []arc.Touch) {
 			kind, _, _ := strings.Cut(t.Note, " ")
 			o.Files = append(o.Files, StaysFile{t.Path, t.ID, kind, t.Undoable})
 		case "command":
-			o.ShellCommands = append(o.ShellCommands, StaysCommand{t.ID, head(t.Note, 200)})
+			exit, command := exitOf(t.Note)
+			o.ShellCommands = append(o.ShellCommands, StaysCommand{t.ID, exit, head(command, 200)})
 		case "job":
 			o.JobsRunning = append(o.JobsRunning, thing)
 		case "call":
@@ -144,4 +149,16 @@ func (o *Stays) add(seen map[string]bool, touched []arc.Touch) {
 			o.Other = append(o.Other, StaysOther{t.Kind, t.ID, thing.Note})
 		}
 	}
+}
+
+// exitOf splits the note of a command into its exit code, where that is told, and
+// itself.
+func exitOf(note string) (*int, string) {
+	rest, told := strings.CutPrefix(note, "exit ")
+	number, command, more := strings.Cut(rest, ": ")
+	code, err := strconv.Atoi(number)
+	if !told || !more || err != nil {
+		return nil, note
+	}
+	return &code, command
 }

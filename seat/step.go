@@ -68,6 +68,7 @@ func (t *Turn) Record(next tools.Handler) tools.Handler {
 			return refused(err)
 		}
 		r := next(ctx, c)
+		t.planRest(ctx, c, r)
 		end := endedStep{call: c.ID, touched: r.Touched}
 		if r.Err != nil {
 			end.failed = string(r.Err.Code)
@@ -131,11 +132,12 @@ func saveEnds(tx *Tx, turn arc.TurnID, ends []endedStep) error {
 	return nil
 }
 
-// untilCheckpoint is how many requests are left, while that is to be told; else 0.
+// untilCheckpoint counts the requests until the one that begins with a checkpoint,
+// which is 1 when it is the next; 0 while that is not to be told.
 func (t *Turn) untilCheckpoint() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if left := t.MaxSteps - (t.requests - t.mark); left <= t.o.Notice {
+	if left := t.MaxSteps - (t.requests - t.mark) + 1; left <= t.o.Notice {
 		return max(left, 1)
 	}
 	return 0
@@ -201,10 +203,18 @@ func (t *Turn) Say(ctx context.Context, text string) error {
 // The most lines of each kind in a digest.
 const maxDigest = 100
 
+// A known file is what a digest says of one: its newest hash, and which parts of that
+// version were read.
+type known struct {
+	sha   string
+	parts []string
+}
+
 // digest tells a model what it did in the turn before its context was dropped: the
-// newest hash of each file, not its text; what it changed, ran and left running.
+// newest hash of each file and what of it was read, not its text; what it changed, ran
+// and left running.
 func digest(steps []step, interrupted bool) string {
-	files := map[string]string{}
+	files := map[string]known{}
 	var effects, open []string
 	for _, p := range steps {
 		if !p.ended {
@@ -212,7 +222,7 @@ func digest(steps []step, interrupted bool) string {
 		}
 		for _, touch := range p.touched {
 			if touch.Path != "" && touch.SHA256 != "" {
-				files[touch.Path] = touch.SHA256
+				files[touch.Path] = files[touch.Path].seen(touch)
 			}
 			if touch.Kind != "read" {
 				effects = append(effects, "- "+line(touch))
@@ -227,12 +237,30 @@ func digest(steps []step, interrupted bool) string {
 	}
 	var named []string
 	for _, p := range slices.Sorted(maps.Keys(files)) {
-		named = append(named, "- "+p+" "+files[p])
+		named = append(named, "- "+p+" "+files[p].sha+files[p].read())
 	}
-	list(&b, "Files read or written (path sha256):", named)
+	list(&b, "Files read or written (path sha256, what of it was read):", named)
 	list(&b, "Done so far:", effects)
 	list(&b, "Not known:", open)
 	return b.String()
+}
+
+// seen is k once touch has come. Parts of another version say nothing of this one.
+func (k known) seen(touch arc.Touch) known {
+	if k.sha != touch.SHA256 {
+		k = known{sha: touch.SHA256}
+	}
+	if touch.Kind == "read" && touch.Note != "" && !slices.Contains(k.parts, touch.Note) {
+		k.parts = append(slices.Clip(k.parts), touch.Note)
+	}
+	return k
+}
+
+func (k known) read() string {
+	if len(k.parts) == 0 {
+		return ""
+	}
+	return " (read: " + head(strings.Join(k.parts, ", "), 400) + ")"
 }
 
 func line(t arc.Touch) string {

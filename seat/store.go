@@ -16,7 +16,8 @@ type Store interface {
 	View(ctx context.Context, fn func(*Tx) error) error
 
 	// Opening names this opening of a store that has one owner at a time, so that
-	// what an earlier owner held is known to be free. Empty: owners share the store,
+	// what an earlier owner held is known to be free; of a store that is only read, the
+	// opening of its owner beside it. Empty: owners share the store,
 	// and what they hold expires.
 	Opening() string
 

@@ -3,6 +3,7 @@ package seat
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strings"
 
 	"github.com/arcseat/arc"
@@ -29,6 +30,12 @@ func (s *Service) AddTask(ctx context.Context, m Message) (int64, error) {
 }
 
 func (s *Service) addTask(tx *Tx, m Message) (int64, error) {
+	if err := checkName("an author", m.Author); err != nil {
+		return 0, err
+	}
+	if err := checkName("an assignee", m.Assignee); err != nil {
+		return 0, err
+	}
 	if strings.TrimSpace(m.Text) == "" {
 		return 0, invalid("blank", "the task is blank; say what is to be done.")
 	}
@@ -45,29 +52,51 @@ func (s *Service) addTask(tx *Tx, m Message) (int64, error) {
 	return s.post(tx, m)
 }
 
-// EndTask ends a task as done or cancelled, and what it was the last open part of.
-// Whoever waits for one of them is woken. An ended task stays as it is. Codes:
-// not_found, invalid_arguments.
+// EndTask ends a task as done or cancelled, its open parts with it in the same way, and
+// what it was the last open part of. Whoever waits for one of them is woken. An ended
+// task stays as it is. Codes: not_found, invalid_arguments.
 func (s *Service) EndTask(ctx context.Context, id int64, state string) error {
 	if state != TaskDone && state != TaskCancelled {
 		return invalid("state", "a task ends as done or cancelled.")
 	}
-	return s.update(ctx, func(tx *Tx) error { return s.endTask(tx, id, state) })
+	return s.update(ctx, func(tx *Tx) error {
+		for id != 0 {
+			m, err := taskByID(tx, id)
+			if err != nil || m.State != TaskOpen {
+				return err
+			}
+			if err := s.endWithParts(tx, m.Room, id, state); err != nil {
+				return err
+			}
+			var open int64
+			if _, err := tx.one(`SELECT COUNT(*) FROM message WHERE parent = $1 AND parent <> 0 AND kind = 'task' AND state = 'open'`, []any{m.Parent}, &open); err != nil || open > 0 {
+				return err
+			}
+			id, state = m.Parent, TaskDone
+		}
+		return nil
+	})
 }
 
-func (s *Service) endTask(tx *Tx, id int64, state string) error {
-	for id != 0 {
-		m, err := taskByID(tx, id)
-		if err != nil {
+// endWithParts ends an open task: what is said of the whole is said of its parts. They
+// come first, as when they had ended by themselves.
+func (s *Service) endWithParts(tx *Tx, room string, id int64, state string) error {
+	ending := []int64{id}
+	for n := 0; n < len(ending); n++ { // a part is younger than its whole, so there is no ring
+		if err := tx.all(`SELECT id FROM message WHERE parent = $1 AND parent <> 0 AND kind = 'task' AND state = 'open' ORDER BY id DESC`, []any{ending[n]}, func(r *sql.Rows) error {
+			var part int64
+			err := r.Scan(&part)
+			ending = append(ending, part)
+			return err
+		}); err != nil {
 			return err
 		}
-		if m.State != TaskOpen {
-			return nil
-		}
+	}
+	for _, id := range slices.Backward(ending) {
 		if _, err := tx.Exec(`UPDATE message SET state = $1 WHERE id = $2`, state, id); err != nil {
 			return err
 		}
-		if err := s.mirror(tx, "", RoomOp{Room: m.Room, Changed: []int64{id}}); err != nil {
+		if err := s.mirror(tx, "", RoomOp{Room: room, Changed: []int64{id}}); err != nil {
 			return err
 		}
 		outcome, _, err := taskOutcome(tx, id)
@@ -77,14 +106,6 @@ func (s *Service) endTask(tx *Tx, id int64, state string) error {
 		if err := s.satisfy(tx, "", taskTarget(id), outcome); err != nil {
 			return err
 		}
-		var open int64
-		if _, err := tx.one(`SELECT COUNT(*) FROM message WHERE parent = $1 AND parent <> 0 AND kind = 'task' AND state = 'open'`, []any{m.Parent}, &open); err != nil {
-			return err
-		}
-		if open > 0 {
-			return nil
-		}
-		id, state = m.Parent, TaskDone
 	}
 	return nil
 }

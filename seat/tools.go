@@ -55,6 +55,8 @@ type answerArgs struct {
 	Answer string `json:"answer" jsonschema_description:"The complete answer, as it is shown"`
 }
 
+const planTool = "submit_plan"
+
 func turnTools() []arc.Tool {
 	needs := arc.Needs{Seat: true}
 	planning := arc.Needs{Seat: true, Planning: arc.Required}
@@ -76,7 +78,7 @@ func turnTools() []arc.Tool {
 			return c.Seat.Finish(ctx, c.ID, arc.Finish{Summary: a.Summary, ReplyMessageID: a.ReplyMessageID})
 		}),
 		tools.New(arc.Definition{
-			Name:        "submit_plan",
+			Name:        planTool,
 			Description: "Submit the complete ordered plan; ends the planning turn. Inspect the workspace first: name exact files and observable acceptance.",
 			Needs:       planning,
 			Effects:     ends,

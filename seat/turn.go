@@ -33,6 +33,7 @@ type Turn struct {
 	svc    *Service
 	o      *RunOptions
 	gen    int64
+	mode   arc.Mode      // as it was queued, whatever the handler makes of Mode
 	stop   chan struct{} // closed by Stop
 
 	stopOnce sync.Once
@@ -41,6 +42,7 @@ type Turn struct {
 	requests int             // to the model, made so far
 	mark     int             // requests at the last checkpoint
 	compact  bool            // the host wants a checkpoint
+	ending   bool            // a tool has ended it, or tried to
 	steps    int64           // calls begun
 	jobs     []string        // that run, as of the start or the last checkpoint
 	unsaved  []endedStep     // ends that the store did not take
@@ -85,7 +87,7 @@ func (t *Turn) Messages() []Said {
 // its handler's. It renews the lease. Code: lease_lost.
 func (t *Turn) held(ctx context.Context, fn func(*Tx, *turnRow) error) error {
 	ends := t.endsToSave()
-	err := t.svc.store.Update(ctx, func(tx *Tx) error {
+	err := t.svc.transact(ctx, func(tx *Tx) error {
 		n, err := tx.Exec(`UPDATE seat SET lease_until_us = $1 WHERE id = $2 AND lease_turn = $3 AND lease_gen = $4`,
 			t.svc.leaseEnd(), t.Origin.Seat, t.Origin.Turn, t.gen)
 		if err != nil {

@@ -24,6 +24,7 @@ type turnRow struct {
 	replyMessage   int64
 	maxSteps       int
 	attempt        int
+	parked         int    // how often its host was stopped while it ran
 	ended          string // by a tool: finished, waiting, planned, answered
 	endText        string
 	draft          string
@@ -39,8 +40,12 @@ type turnRow struct {
 	promptChars, replyChars int // where the texts are heads
 }
 
-const turnColumns = `id, seat_id, run_id, seq, status, live, excluded, origin, mode, prompt, reply, reply_version, edited_by, source_message_id,
-	reply_message_id, max_steps, attempt, ended, end_text, draft, requests, checkpoint_request, checkpoint_step, steps, committed_us, started_us, prompt_sha, reply_sha FROM turn `
+// turnAndReply are turns with the texts of their replies: the log says which of the
+// room's messages a reply is, and its text is kept there alone, stub or not.
+const turnAndReply = `turn LEFT JOIN (SELECT id AS reply_id, body AS reply FROM message) m ON m.reply_id = turn.reply_message_id `
+
+const turnColumns = `id, seat_id, run_id, seq, status, live, excluded, origin, mode, prompt, COALESCE(reply, ''), reply_version, edited_by, source_message_id,
+	reply_message_id, max_steps, attempt, parked, ended, end_text, draft, requests, checkpoint_request, checkpoint_step, steps, committed_us, started_us, prompt_sha, reply_sha FROM ` + turnAndReply
 
 func turnRows(tx *Tx, where string, args ...any) ([]*turnRow, error) {
 	var list []*turnRow
@@ -48,7 +53,7 @@ func turnRows(tx *Tx, where string, args ...any) ([]*turnRow, error) {
 		x := &turnRow{}
 		list = append(list, x)
 		return r.Scan(&x.id, &x.seat, &x.run, &x.seq, &x.status, &x.live, &x.excluded, &x.origin, &x.mode, &x.prompt, &x.reply, &x.replyVersion, &x.editedBy, &x.source,
-			&x.replyMessage, &x.maxSteps, &x.attempt, &x.ended, &x.endText, &x.draft, &x.requests, &x.mark, &x.checkpointStep, &x.steps, &x.committedUS, &x.startedUS, &x.promptSHA, &x.replySHA)
+			&x.replyMessage, &x.maxSteps, &x.attempt, &x.parked, &x.ended, &x.endText, &x.draft, &x.requests, &x.mark, &x.checkpointStep, &x.steps, &x.committedUS, &x.startedUS, &x.promptSHA, &x.replySHA)
 	})
 	return list, err
 }

@@ -2,14 +2,10 @@ package seat_test
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/seat"
@@ -335,6 +331,30 @@ func TestEditReply(t *testing.T) {
 			t.Errorf("got %q", list[0].Notices)
 		}
 	})
+	t.Run("one notice stands, however often the reply is rewritten and its tellers forgotten", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		ids := r.many(1)
+		for i := range 3 {
+			r.edit(ids[0], fmt.Sprint("version ", i))
+			if got := r.context().PendingNotices; !slices.Equal(got, ids) {
+				t.Errorf("pending are %q", got)
+			}
+			r.exchange(fmt.Sprint("told ", i), "I see")
+		}
+		r.edit(ids[0], "last version")
+		first := r.context().Entries[1].TurnID
+		if _, err := r.rewind(seat.RewindArgs{TurnID: string(first)}); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.context().PendingNotices; !slices.Equal(got, ids) {
+			t.Errorf("pending are %q", got)
+		}
+		r.send("go on")
+		if list := r.turns(say("ok")); len(list[0].Notices) != 1 {
+			t.Errorf("it is told %q", list[0].Notices)
+		}
+	})
 	t.Run("a turn without a reply has none to edit", func(t *testing.T) {
 		t.Parallel()
 		r := newRoom(t)
@@ -367,156 +387,5 @@ func TestExclude(t *testing.T) {
 	}
 	if e, err = r.svc.Exclude(r.ctx(), r.op, seat.ExcludeArgs{Ref: ref, TurnID: string(ids[0]), Excluded: new(true)}); err != nil || !e.Changed || len(e.Entered)+len(e.Left) != 0 {
 		t.Errorf("beyond the window: got %+v, %v", e, err)
-	}
-}
-
-func TestRequestIDs(t *testing.T) {
-	t.Parallel()
-	t.Run("10,000 are kept, or those of a day, also where nothing changes", func(t *testing.T) {
-		t.Parallel()
-		r := newRoom(t)
-		turn := r.exchange("a", "b")
-		err := r.store.Update(r.ctx(), func(tx *seat.Tx) error {
-			return tx.Script(`WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 12000)
-				INSERT INTO idem (seat_id, request_id, verb, args, response, at_us) SELECT 'demo/main', 'old-' || n, '', '', '', ` + fmt.Sprint(r.clock.Now().UnixMicro()) + ` + n FROM c`)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.clock.Advance(25 * time.Hour)
-		const writes = 1000
-		for i := range writes {
-			a := seat.ExcludeArgs{Ref: ref, TurnID: string(turn), Excluded: new(false), RequestID: fmt.Sprint("req-", i)}
-			if _, err := r.svc.Exclude(r.ctx(), r.op, a); err != nil {
-				t.Fatal(err)
-			}
-		}
-		kept := 0
-		err = r.store.View(r.ctx(), func(tx *seat.Tx) error {
-			rows, err := tx.Query(`SELECT COUNT(*) FROM idem`)
-			if err != nil {
-				return err
-			}
-			defer rows.Close()
-			for rows.Next() {
-				err = errors.Join(err, rows.Scan(&kept))
-			}
-			return errors.Join(err, rows.Err())
-		})
-		if err != nil || kept > 10_000+writes || kept < 10_000 {
-			t.Errorf("kept %d, %v", kept, err)
-		}
-	})
-	t.Run("a write that is sent again is answered from memory, also after a restart", func(t *testing.T) {
-		t.Parallel()
-		r := newRoom(t)
-		ids := r.many(2)
-		a := seat.RetryArgs{TurnID: string(ids[1]), RequestID: "req-1", ExpectedRevision: new(int64(3))}
-		first, err := r.retry(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.restart()
-		r.turns(say("again"))
-		a.ExpectedRevision = new(int64(99)) // a precondition, not the intent
-		second, err := r.retry(a)
-		if err != nil || !second.Replayed || second.Replacement.QueueID != first.Replacement.QueueID || second.HistoryRevision != first.HistoryRevision {
-			t.Errorf("got %+v, %v", second, err)
-		}
-		if got := r.window(); !slices.Equal(got, []string{"p1", "p2"}) {
-			t.Errorf("the window is %q", got)
-		}
-		a.Message = new("other")
-		_, err = r.retry(a)
-		code(t, err, seat.RequestIDConflict)
-	})
-	t.Run("a refusal keeps nothing: the id may be tried again", func(t *testing.T) {
-		t.Parallel()
-		r := newRoom(t)
-		ids := r.many(1)
-		r.send("queued")
-		_, err := r.retry(seat.RetryArgs{TurnID: string(ids[0]), RequestID: "x"})
-		code(t, err, seat.TurnsQueued)
-		if f, err := r.retry(seat.RetryArgs{TurnID: string(ids[0]), RequestID: "x", DropQueued: true}); err != nil || f.Replayed {
-			t.Errorf("got %+v, %v", f, err)
-		}
-	})
-	t.Run("a thousand at once are one effect", func(t *testing.T) {
-		t.Parallel()
-		r := newRoom(t)
-		ids := r.many(1)
-		var mu sync.Mutex
-		queued := map[string]int{}
-		fresh := 0
-		var wg sync.WaitGroup
-		for range 1000 {
-			wg.Go(func() {
-				f, err := r.retry(seat.RetryArgs{TurnID: string(ids[0]), RequestID: "same"})
-				mu.Lock()
-				defer mu.Unlock()
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				queued[f.Replacement.QueueID]++
-				if !f.Replayed {
-					fresh++
-				}
-			})
-		}
-		wg.Wait()
-		if len(queued) != 1 || fresh != 1 {
-			t.Errorf("%d turns were queued, %d answers were fresh", len(queued), fresh)
-		}
-		if list := r.turns(say("once")); len(list) != 1 {
-			t.Errorf("%d turns ran", len(list))
-		}
-	})
-}
-
-func TestDryRun(t *testing.T) {
-	t.Parallel()
-	r := newRoom(t)
-	r.exchange("p1", "r1")
-	var results []*arc.Result
-	r.send("p2")
-	list := r.turns(r.calling(&results, "r2", call("save_notes", `{"notes":"n"}`), call("remind", `{"after":"1h","note":"look"}`)))
-	last := list[0].Origin.Turn
-	r.op.Reporters = []seat.Reporter{{Name: "ledger", Touched: touched(
-		arc.Touch{Kind: "changed", ID: "change_1", Path: "a.go", Note: "write", Undoable: true},
-		arc.Touch{Kind: "command", ID: "sp_1", Note: "make"}, arc.Touch{Kind: "job", ID: "job_1"}, arc.Touch{Kind: "call", ID: "call_1", Note: "files get"},
-		arc.Touch{Kind: "task", ID: "7"}, arc.Touch{Kind: "claim", ID: "c1"}, arc.Touch{Kind: "artifact", ID: "a1"}, arc.Touch{Kind: "decision", ID: "d1"},
-		arc.Touch{Kind: "read", ID: "x", Path: "b.go"}, arc.Touch{Kind: "mail", ID: "m1"})}}
-	r.send("queued")
-	before := dump(t, r)
-	_, d, err := r.svc.Retry(r.ctx(), r.op, seat.RetryArgs{Ref: ref, TurnID: string(last), DryRun: true, ExpectedRevision: new(int64(1)), RequestID: "dry"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if after := dump(t, r); after != before {
-		t.Error("a dry run changed the store")
-	}
-	var codes []arc.Code
-	for _, e := range d.WouldRefuse {
-		codes = append(codes, e.Code)
-	}
-	if !slices.Equal(codes, []arc.Code{seat.RevisionMismatch, seat.TurnsQueued}) {
-		t.Errorf("it would be refused for %q", codes)
-	}
-	if len(d.WouldDropQueued) != 1 || len(d.WouldCancelWakes) != 1 || d.NotesWouldRevertTo == nil || *d.NotesWouldRevertTo != 0 || !slices.Equal(d.WouldSupersede.Turns, []arc.TurnID{last}) {
-		t.Errorf("got %+v", d)
-	}
-	got, _ := json.Marshal(d.Stays)
-	const want = `{"files":[{"path":"a.go","change_id":"change_1","kind":"write","undoable":true}],"shell_commands":[{"spool_id":"sp_1","command":"make"}],` +
-		`"tasks":[{"id":"7"}],"claims":[{"id":"c1"}],"artifacts":[{"id":"a1"}],"decisions":[{"id":"d1"}],"jobs_running":[{"id":"job_1"}],` +
-		`"mcp_calls":[{"id":"call_1","note":"files get"}],"other":[{"kind":"mail","id":"m1"}],"complete":true}`
-	if string(got) != want {
-		t.Errorf("\n got %s\nwant %s", got, want)
-	}
-	r.op.Jobs = jobs{"job_1": "completed"}
-	r.op.Reporters = append(r.op.Reporters, seat.Reporter{Name: "broken", Touched: failing})
-	_, d, err = r.svc.Retry(r.ctx(), r.op, seat.RetryArgs{Ref: ref, TurnID: string(last), DryRun: true})
-	if err != nil || d.Complete || !slices.Equal(d.Stays.Unknown, []string{"broken"}) || len(d.Stays.Files) != 1 || len(d.Stays.JobsRunning) != 0 {
-		t.Errorf("a reporter failed: got %+v, %v", d, err)
 	}
 }

@@ -131,6 +131,7 @@ func (h *hold) yield(ctx context.Context, call, wake, outcome string, over bool)
 		}
 		if over {
 			r = &arc.Result{Data: satisfiedResult{"satisfied", target(x), outcome}}
+			tx.ended = append(tx.ended, x.ID)
 			if _, err := tx.Exec(`UPDATE wake SET state = 'satisfied', outcome = $1 WHERE id = $2`, outcome, x.ID); err != nil {
 				return err
 			}
@@ -138,7 +139,7 @@ func (h *hold) yield(ctx context.Context, call, wake, outcome string, over bool)
 			return err
 		}
 		var data json.RawMessage
-		data, err = end(tx, turn, call, StatusWaiting, x.Note, waitingResult{"waiting", x.ID, target(x), x.Due.Truncate(time.Millisecond)})
+		data, err = h.end(tx, turn, call, StatusWaiting, x.Note, waitingResult{"waiting", x.ID, target(x), x.Due.Truncate(time.Millisecond)})
 		r = &arc.Result{Data: data, End: arc.Waiting}
 		return err
 	})

@@ -6,8 +6,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -129,9 +131,11 @@ func wakePrompt(wakes []Wake) string {
 // arm sets a wake. Code: limit_reached.
 func (s *Service) arm(tx *Tx, x *wakeRow) error {
 	if x.Target != "" { // one wait for one target
-		if _, err := tx.Exec(`UPDATE wake SET state = 'cancelled', outcome = 'replaced' WHERE seat_id = $1 AND target = $2 AND state = 'armed'`, x.seat, x.Target); err != nil {
+		replaced, err := tx.texts(`UPDATE wake SET state = 'cancelled', outcome = 'replaced' WHERE seat_id = $1 AND target = $2 AND state = 'armed' RETURNING id`, x.seat, x.Target)
+		if err != nil {
 			return err
 		}
+		tx.ended = append(tx.ended, replaced...)
 	}
 	ids, err := tx.texts(`SELECT id FROM wake WHERE seat_id = $1 AND state = 'armed' ORDER BY due_us`, x.seat)
 	if err != nil {
@@ -143,6 +147,7 @@ func (s *Service) arm(tx *Tx, x *wakeRow) error {
 	x.ID, x.State, x.Note = "wake_"+random(), "armed", storable(x.Note)
 	x.dueUS = s.nowMicros() + x.afterUS
 	x.Due = fromMicros(x.dueUS)
+	s.watch(tx, x)
 	_, err = tx.Exec(`INSERT INTO wake (id, seat_id, run_id, turn_id, call_id, kind, target, note, after_us, due_us, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'armed')`,
 		x.ID, x.seat, x.run, x.ArmedBy, x.call, x.Kind, x.Target, x.Note, x.afterUS, x.dueUS)
 	return err
@@ -150,16 +155,17 @@ func (s *Service) arm(tx *Tx, x *wakeRow) error {
 
 // watch lets this service fire x by its own clock, which neither a step of the wall
 // clock nor a sleeping machine misleads.
-func (s *Service) watch(x *wakeRow) {
+func (s *Service) watch(tx *Tx, x *wakeRow) {
+	tx.armed = append(tx.armed, x.ID)
 	s.mu.Lock()
-	s.timers[x.ID] = s.clock.Elapsed() + time.Duration(x.afterUS)*time.Microsecond
-	s.mu.Unlock()
-	s.tell() // a Run may sleep for longer than that
+	defer s.mu.Unlock()
+	s.timers.set(x.ID, s.clock.Elapsed()+time.Duration(x.afterUS)*time.Microsecond)
 }
 
 // fire queues the turn of an armed wake, once. It reports whether it was armed.
 func (s *Service) fire(tx *Tx, x *wakeRow, outcome string, late time.Duration) (bool, error) {
 	late = max(late, 0)
+	tx.ended = append(tx.ended, x.ID)
 	n, err := tx.Exec(`UPDATE wake SET state = 'fired', outcome = $1, fired_us = $2, late_us = $3 WHERE id = $4 AND state = 'armed'`,
 		outcome, s.nowMicros(), late.Microseconds(), x.ID)
 	if err != nil || n == 0 {
@@ -187,25 +193,29 @@ func (s *Service) satisfy(tx *Tx, seat arc.SeatID, target, outcome string) error
 // armed comes by its own clock; what others armed, before a restart for one, by the
 // wall clock.
 func (s *Service) fireDue(ctx context.Context) (sleep time.Duration, err error) {
-	sleep = time.Second
 	elapsed, now := s.clock.Elapsed(), s.nowMicros()
-	due := map[string]time.Duration{} // how late
-	own := map[string]bool{}
 	s.mu.Lock()
-	for id, at := range s.timers {
-		own[id] = true
-		if at <= elapsed {
-			due[id] = elapsed - at
-		} else {
-			sleep = min(sleep, at-elapsed)
-		}
-	}
+	due, sleep := s.timers.take(elapsed, time.Second)
 	s.mu.Unlock()
+	own := maps.Clone(due)
+	defer func() {
+		if err == nil {
+			return
+		}
+		s.mu.Lock() // they are due still
+		defer s.mu.Unlock()
+		for id, late := range own {
+			s.timers.set(id, elapsed-late)
+		}
+	}()
 	err = s.store.View(ctx, func(tx *Tx) error {
 		rows, err := wakeRows(tx, `WHERE state = 'armed' AND due_us <= $1 ORDER BY due_us, id LIMIT 1000`, now+time.Second.Microseconds())
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		for _, x := range rows {
+			_, mine := own[x.ID]
 			switch late := time.Duration(now-x.dueUS) * time.Microsecond; {
-			case own[x.ID]:
+			case mine || s.timers.has(x.ID):
 			case late >= 0:
 				due[x.ID] = late
 			default:
@@ -236,15 +246,7 @@ func (s *Service) fireDue(ctx context.Context) (sleep time.Duration, err error) 
 		}
 		return nil
 	})
-	if err != nil {
-		return sleep, err
-	}
-	s.mu.Lock()
-	for id := range due {
-		delete(s.timers, id)
-	}
-	s.mu.Unlock()
-	return 0, nil
+	return 0, err
 }
 
 // fireTimer fires x because its time has come, or skips it if that is too long ago.
@@ -254,6 +256,7 @@ func (s *Service) fireTimer(tx *Tx, x *wakeRow, late time.Duration) error {
 		outcome = "timed_out"
 	}
 	if s.o.MaxLate > 0 && late > s.o.MaxLate && x.Kind == "remind" {
+		tx.ended = append(tx.ended, x.ID)
 		n, err := tx.Exec(`UPDATE wake SET state = 'skipped', fired_us = $1, late_us = $2 WHERE id = $3 AND state = 'armed'`, s.nowMicros(), late.Microseconds(), x.ID)
 		if err == nil && n > 0 {
 			s.log.Warn("a reminder is too late and was skipped", "seat", x.seat, "wake", x.ID, "late", late)
@@ -288,12 +291,13 @@ func (s *Service) Wake(ctx context.Context, id string) (remaining time.Duration,
 	return remaining, err
 }
 
+// askedAtOnce is how many jobs are asked for at a time.
+const askedAtOnce = 16
+
 // pollJobs asks for the jobs that seats wait for: a notice may have been missed, and
-// a job that nobody knows any more is lost.
+// a job that nobody knows any more is lost. One whose status cannot be had holds up
+// no other.
 func (s *Service) pollJobs(ctx context.Context, jobs Jobs) error {
-	if jobs == nil {
-		return nil
-	}
 	var rows []*wakeRow
 	err := s.store.View(ctx, func(tx *Tx) (err error) {
 		rows, err = wakeRows(tx, `WHERE state = 'armed' AND target LIKE 'job:%' ORDER BY due_us LIMIT 1000`)
@@ -302,19 +306,25 @@ func (s *Service) pollJobs(ctx context.Context, jobs Jobs) error {
 	if err != nil {
 		return err
 	}
-	for _, x := range rows {
-		outcome, ended := jobOutcome(ctx, jobs, x.seat, strings.TrimPrefix(x.Target, "job:"))
-		if !ended {
-			continue
-		}
-		if err := s.update(ctx, func(tx *Tx) error {
-			_, err := s.fire(tx, x, outcome, 0)
-			return err
-		}); err != nil {
-			return err
-		}
+	errs := make([]error, len(rows))
+	var asking sync.WaitGroup
+	free := make(chan struct{}, askedAtOnce)
+	for i, x := range rows {
+		free <- struct{}{}
+		asking.Go(func() {
+			defer func() { <-free }()
+			outcome, ended := jobOutcome(ctx, jobs, x.seat, strings.TrimPrefix(x.Target, "job:"))
+			if !ended {
+				return
+			}
+			errs[i] = s.update(ctx, func(tx *Tx) error {
+				_, err := s.fire(tx, x, outcome, 0)
+				return err
+			})
+		})
 	}
-	return nil
+	asking.Wait()
+	return errors.Join(errs...)
 }
 
 // jobOutcome is how a job ended, if it has. One that is not known any more is lost;

@@ -252,7 +252,7 @@ func TestJobsAndTouched(t *testing.T) {
 	if err != nil || len(jobs) != 1 || jobs[0].ID != r.JobID || jobs[0].Status != "running" || jobs[0].PID != r.PID || jobs[0].Origin != second || jobs[0].Command != "exec sleep 300" {
 		t.Errorf("jobs are %+v, %v", jobs, err)
 	}
-	command := arc.Touch{Kind: "command", ID: first.SpoolID, Note: "echo first …"}
+	command := arc.Touch{Kind: "command", ID: first.SpoolID, Note: "exit 0: echo first …"}
 	late := []arc.Touch{{Kind: "command", ID: r.SpoolID, Note: "exec sleep 300"}, {Kind: "job", ID: r.JobID, Note: "exec sleep 300"}}
 	for _, c := range []struct {
 		turns []arc.TurnID

@@ -74,8 +74,11 @@ func (r *run) notice() Notice {
 	case v.status() == Failed && v.exit != nil && !v.exit.Unknown:
 		how += fmt.Sprintf(" (exit %d)", v.exit.Code)
 	}
-	text := fmt.Sprintf("[shell-job] %s %s after %.1f s (%s). %s bytes in %s", r.jobID(), how,
-		v.duration(r.started).Seconds(), firstLine(r.command, noteRunes), grouped(r.spool.size()), r.id)
+	if v.reason != reasonRestart { // nobody saw when that was
+		how += fmt.Sprintf(" after %.1f s", v.duration(r.started).Seconds())
+	}
+	text := fmt.Sprintf("[shell-job] %s %s (%s). %s bytes in %s", r.jobID(), how,
+		firstLine(r.command, noteRunes), grouped(r.spool.size()), r.id)
 	if last := r.lastLine(); last != "" {
 		text += "; last line: " + last
 	} else {

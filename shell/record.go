@@ -86,6 +86,12 @@ func (s *Shell) adopt(e *retain.Entry) {
 		close(r.done)
 	}
 	r.spool.sealed = true
+	if s.looking {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.runs[e.ID] = r
+		return
+	}
 	if err := s.store.Adopt(e.ID, r.record()); err != nil {
 		s.log.Warn("the record of a lost command could not be written", "spool", e.ID, "error", err)
 	}

@@ -26,6 +26,13 @@ func TestAnotherOpenReadsWhatIsKept(t *testing.T) {
 	running := background(t, one, "sleep 300")
 	ended(t, one, job.JobID)
 
+	looks, err := shell.ReadRecords(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, done, err := looks.JobStatus(t.Context(), me.Seat, running.JobID); s != "running" || done || err != nil {
+		t.Errorf("to who looks the job is %s, %v, %v", s, done, err)
+	}
 	beside := open(t, &shell.Options{State: state})
 	if s, done, err := beside.JobStatus(t.Context(), me.Seat, running.JobID); s != "running" || done || err != nil {
 		t.Errorf("beside its owner the job is %s, %v, %v", s, done, err)
@@ -83,6 +90,18 @@ func TestAHostThatIsKilled(t *testing.T) {
 	if out, err := host.CombinedOutput(); !errors.As(err, &exit) || exit.ExitCode() != -1 {
 		t.Fatalf("the host ended by itself: %v\n%s", err, out)
 	}
+	// Who only looks is told what became of the job, and takes no notice from anybody.
+	looks, err := shell.ReadRecords(filepath.Join(dir, "spool"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	touched, err := looks.Touched(t.Context(), me.Seat, []arc.TurnID{me.Turn})
+	if err != nil || len(touched) != 2 || touched[1].Kind != "job" {
+		t.Fatalf("touched is %+v, %v", touched, err)
+	}
+	if s, done, err := looks.JobStatus(t.Context(), me.Seat, touched[1].ID); s != "killed" || !done || err != nil {
+		t.Errorf("the job is %s, %v, %v", s, done, err)
+	}
 	var notices told
 	sh := open(t, &shell.Options{State: filepath.Join(dir, "spool"), Notify: notices.add})
 	jobs, err := sh.Jobs(t.Context(), me.Seat)
@@ -90,7 +109,7 @@ func TestAHostThatIsKilled(t *testing.T) {
 		t.Fatalf("jobs are %+v, %v", jobs, err)
 	}
 	await(t, "the notice", func() bool { return len(notices.all()) == 1 })
-	if n := notices.all()[0]; n.Status != "killed" || !strings.Contains(n.Text, "killed (host_restart)") || n.Origin != me {
+	if n := notices.all()[0]; n.Status != "killed" || !strings.Contains(n.Text, "killed (host_restart) (") || strings.Contains(n.Text, " after ") || n.Origin != me {
 		t.Errorf("the notice is %+v", n)
 	}
 	if got := whole(t, sh, jobs[0].SpoolID, nil); !strings.HasPrefix(got, "word\n") {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -285,8 +286,12 @@ func (r *run) finish(reason string, sealed bool) {
 // touches are what outlives the call that ran it.
 func (r *run) touches() []arc.Touch {
 	note := firstLine(r.command, noteRunes)
-	t := []arc.Touch{{Kind: "command", ID: r.id, Note: note}}
-	if r.view().job {
+	v, command := r.view(), note
+	if code := v.code(); code != nil {
+		command = fmt.Sprintf("exit %d: %s", *code, note) // who lists what a turn left behind reads it off
+	}
+	t := []arc.Touch{{Kind: "command", ID: r.id, Note: command}}
+	if v.job {
 		t = append(t, arc.Touch{Kind: "job", ID: r.jobID(), Note: note})
 	}
 	return t

@@ -55,6 +55,7 @@ type Shell struct {
 	limits  Limits
 	log     *slog.Logger
 	store   *retain.Store
+	looking bool // records are read, and none is written
 	notices *notices
 	tools   []arc.Tool // made once: a session asks for them at every turn
 

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/tools"
@@ -46,8 +47,19 @@ func (ws *Workspace) callRead(ctx context.Context, c arc.Call, a ReadArgs) (*arc
 	ws.seen.add(c.Origin.Seat, relPath(real), r.SHA256)
 	return &arc.Result{
 		Data: r, Body: r.Text, Next: r.Next,
-		Touched: []arc.Touch{{Kind: "read", Path: r.Path, SHA256: string(r.SHA256)}},
+		Touched: []arc.Touch{{Kind: "read", Path: r.Path, SHA256: string(r.SHA256), Note: r.part()}},
 	}, nil
+}
+
+// part says what of the file was shown.
+func (r *ReadResult) part() string {
+	switch {
+	case r.EndLine < r.StartLine:
+		return "no lines"
+	case r.StartLine == 1 && r.EndLine == r.TotalLines && !r.Truncated:
+		return "all"
+	}
+	return fmt.Sprintf("lines %d-%d of %d", r.StartLine, r.EndLine, r.TotalLines)
 }
 
 func (ws *Workspace) callSearch(ctx context.Context, a SearchArgs) (*arc.Result, error) {

@@ -79,8 +79,11 @@ func TestReadingThroughASession(t *testing.T) {
 	t.Run("a read is told as one, and the seat has seen that version of the file itself", func(t *testing.T) {
 		hash := p.hash("f.txt")
 		r := call("workspace_read", `{"path":"link"}`)
-		if want := []arc.Touch{{Kind: "read", Path: "link", SHA256: hash}}; !slices.Equal(r.Touched, want) {
+		if want := []arc.Touch{{Kind: "read", Path: "link", SHA256: hash, Note: "all"}}; !slices.Equal(r.Touched, want) {
 			t.Errorf("touched is %+v, want %+v", r.Touched, want)
+		}
+		if part := call("workspace_read", `{"path":"f.txt","start_line":2}`); part.Touched[0].Note != "lines 2-2 of 2" {
+			t.Errorf("a part is told as %q", part.Touched[0].Note)
 		}
 		if !p.seen.has(by.Seat, "f.txt", SHA256(hash)) || p.seen.has("another", "f.txt", SHA256(hash)) {
 			t.Error("the wrong seat has seen it")

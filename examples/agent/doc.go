@@ -46,9 +46,12 @@
 //
 // # Trust
 //
-// Safe is the default: the model reads and changes files of the folder and
-// nothing else, and each change can be undone. With -access full its commands run
-// unconfined, as you. The demonstration uses full access on its own copy.
+// Safe is the default: the model reads and changes files of the folder, each change
+// of which can be undone, and reads pages of the public web, and nothing else. With
+// -access full its commands run unconfined, as you, and it reads local pages too.
+// What it searches for goes to the provider that ARC_SEARXNG_URL, BRAVE_API_KEY,
+// TAVILY_API_KEY or EXA_API_KEY name, or to Tavily without a key; -no-search withholds
+// the search. The demonstration uses full access on its own copy.
 //
 // The screen shows text of files and commands with control characters taken out,
 // so that none of it can write to the terminal on its own.

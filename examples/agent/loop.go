@@ -53,7 +53,7 @@ func (a *agent) handle(ctx context.Context, t *seat.Turn, system string) (ending
 			return ending{}, err
 		}
 		if checkpoint {
-			a.screen.note("A checkpoint: the conversation goes on from the notes and what was done.")
+			a.screen.digest(t.Messages(), t.Prompt)
 		}
 		if fresh || checkpoint {
 			if err := a.recall(t, system); err != nil {

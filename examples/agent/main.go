@@ -11,6 +11,7 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/paint"
+	"github.com/arcseat/arc/examples/internal/trouble"
 	"github.com/arcseat/arc/examples/local"
 )
 
@@ -79,7 +80,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 }
 
 func failed(stderr io.Writer, err error) int {
-	fmt.Fprintln(stderr, "agent:", err)
+	trouble.Tell(stderr, "agent", err)
 	return exitNotDone
 }
 

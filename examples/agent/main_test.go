@@ -16,7 +16,12 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if built != "" {
+			os.RemoveAll(built)
+		}
+		os.Exit(code)
+	}))
 }
 
 // program is the agent as a process of its own. No key of the machine reaches

@@ -14,6 +14,7 @@ import (
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/desk"
 	"github.com/arcseat/arc/examples/internal/paint"
+	"github.com/arcseat/arc/examples/internal/trouble"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/tools"
@@ -25,7 +26,8 @@ type sitting struct {
 	host   *local.Host
 	room   string
 	id     arc.SeatID
-	failed bool // a turn was
+	turns  int  // that were run
+	failed bool // one of them
 }
 
 // inRoom runs turns of the seat in the room and says what came of them: the task's
@@ -84,7 +86,10 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	}
 	err = sit.serve(ctx, o, j.serve)
 
-	last := "Served."
+	last := "Nothing was to be run."
+	if sit.turns > 0 {
+		last = "Ran " + paint.Count(sit.turns, "turn") + "."
+	}
 	switch {
 	case err != nil && ctx.Err() == nil:
 		return failed(stderr, err)
@@ -92,8 +97,12 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 		code, last = exitInterrupted, "Interrupted."
 		fmt.Fprintln(stderr, "agent: interrupted; every file is whole, every change is in the history")
 	case queue != "" && ctx.Err() == nil:
-		if code, last, err = sit.came(ctx, queue); err != nil {
+		how := ""
+		if code, how, err = sit.came(ctx, queue); err != nil {
 			return failed(stderr, err)
+		}
+		if sit.turns == 1 || code != exitDone { // of several the last has said how things stand
+			last = how
 		}
 	}
 	return max(code, sit.leave(context.WithoutCancel(ctx), before, j.at, last, stderr))
@@ -105,7 +114,7 @@ func (j job) handOver(ctx context.Context, locked error, s *screen, stderr io.Wr
 	if err != nil {
 		return failed(stderr, err)
 	}
-	there, err := desk.Knock(state)
+	there, err := desk.Knock(ctx, state)
 	if err != nil {
 		return failed(stderr, locked)
 	}
@@ -167,6 +176,7 @@ func (s *sitting) serve(ctx context.Context, o *seat.RunOptions, forever bool) e
 
 // turn is the seat's handler.
 func (s *sitting) turn(ctx context.Context, t *seat.Turn) (string, error) {
+	s.turns++
 	s.began(t)
 	system := systemSeat
 	if t.Mode == arc.Planning {
@@ -179,7 +189,7 @@ func (s *sitting) turn(ctx context.Context, t *seat.Turn) (string, error) {
 	end, err := s.handle(ctx, t, system+tasks)
 	if err != nil {
 		s.failed = true
-		s.screen.words(fmt.Sprintf("The turn has failed: %v", cmp.Or(context.Cause(ctx), err)))
+		s.screen.words("The turn has failed: " + trouble.Line(cmp.Or(context.Cause(ctx), err)))
 		return "", err
 	}
 	return end.text, nil
@@ -259,14 +269,18 @@ func (s *sitting) leave(ctx context.Context, before *tally, at *endpoint, last s
 		return failed(stderr, err)
 	}
 	for _, w := range wakes {
-		what, by := w.Kind, ""
-		if w.Target != "" {
-			what, by = what+" for "+w.Target, " at the latest"
+		what, due := "a reminder", "due"
+		switch {
+		case w.Kind == "wait" && w.Target == "":
+			what = "a wait"
+		case w.Kind == "wait":
+			what, due = "a wait for "+w.Target, "until"
 		}
-		s.screen.note("to come: %s, %s%s: %s", what, w.Due.Local().Format(time.DateTime), by, w.Note)
+		s.screen.note("Pending: %s, %s %s: %s", what, due, w.Due.Local().Format(time.DateTime), w.Note)
 	}
 	if len(wakes) > 0 {
-		s.screen.note("-serve runs what comes")
+		s.screen.note("Only a running agent is woken: agent -room %s -serve runs %s.", s.room,
+			map[bool]string{true: "it", false: "them"}[len(wakes) == 1])
 	}
 	return exitDone
 }

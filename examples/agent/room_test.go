@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -45,32 +48,43 @@ func TestARoomKeepsTheConversation(t *testing.T) {
 	}
 }
 
-// What an operator reads is, entry by entry, what the model is told at its next turn:
-// the window, stand-ins, and the newest replies.
+// What the program operator shows as the context is, entry by entry, what the model is
+// told at its next turn: the window, stand-ins, edited replies and the notice of them,
+// and the notes.
 func TestContextIsWhatTheModelIsTold(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long ", 2500)
 	scenes := []fakemodel.Scene{scene("the end", says("That was all."))}
 	for i := 14; i > 0; i-- {
-		scenes = append(scenes, scene(fmt.Sprintf("number %d.", i), says(fmt.Sprintf("Reply %d. %s", i, long))))
+		steps := []fakemodel.Step{says(fmt.Sprintf("Reply %d. %s", i, long))}
+		if i%6 == 0 {
+			steps = append([]fakemodel.Step{calls("save_notes", map[string]any{"notes": fmt.Sprintf("Nötes of %d.", i)})}, steps...)
+		}
+		scenes = append(scenes, scene(fmt.Sprintf("number %d.", i), steps...))
 	}
 	g := newStage(t, scenes...)
 	for i := 1; i <= 14; i++ {
 		g.ask(fmt.Sprintf("This is number %d.", i))
 	}
-	c := mustOperate[seat.Context](g, "context", seat.ContextArgs{Ref: demoRef})
-	second := c.Entries[len(c.Entries)-2].TurnID
-	if _, err := operate[seat.Edited](g, "edit-reply", seat.EditArgs{Ref: demoRef, TurnID: string(second), Content: "What I should have said."}); err != nil {
-		t.Fatal(err)
+	for _, verb := range [][]string{{"edit-reply", "13", "What I should have said."}, {"exclude", "14"}, {"exclude", "7"}} {
+		if code, out := g.operator(verb...); code != 0 {
+			t.Fatalf("%v: exit code %d\n%s", verb, code, out)
+		}
 	}
-	mustOperate[seat.Exclusion](g, "exclude", seat.ExcludeArgs{Ref: demoRef, TurnID: string(c.LastTurnID)})
-	c = mustOperate[seat.Context](g, "context", seat.ContextArgs{Ref: demoRef})
+	c := tells[seat.Context](g, "context")
+	code, table := g.operator("context")
+	narrow(t, table)
 	g.ask("This is the end.")
+
 	got := said(g.newest())
 	var window []seat.ContextEntry
 	for _, e := range c.Entries {
 		if e.State == seat.InWindow {
 			window = append(window, e)
+		}
+		state := map[string]string{seat.InWindow: "(in|next out)", seat.Excluded: "excluded", seat.Beyond: "beyond"}[e.State]
+		if !regexp.MustCompile(fmt.Sprintf(`(?m)^ +%d  %s +%s `, e.Seq, state, e.TurnID)).MatchString(table) || code != 0 {
+			t.Errorf("the table has no line of %d, %s, %s:\n%s", e.Seq, e.State, e.TurnID, table)
 		}
 	}
 	if len(window) != seat.Window || len(got) != seat.Window {
@@ -79,27 +93,63 @@ func TestContextIsWhatTheModelIsTold(t *testing.T) {
 	clipped := 0
 	for i, e := range window {
 		for j, v := range []seat.TextView{e.Prompt.TextView, e.Reply.TextView} {
-			text := got[i][j]
 			want := v.Text
 			if v.Clipped {
 				clipped++
 				want = seat.Text{Text: v.Head, Chars: v.Chars, SHA256: v.SHA256, Clipped: true}.String()
 			}
-			if text != want {
-				t.Errorf("entry %d: the model was told %.400q, want %.400q", i, text, want)
+			if got[i][j] != want {
+				t.Errorf("entry %d: the model was told %.400q, want %.400q", i, got[i][j], want)
 			}
 		}
 	}
 	if clipped == 0 {
 		t.Error("nothing was clipped; the texts are too short")
 	}
-	if got[11][1] != "What I should have said." {
-		t.Errorf("the edited reply is told as %.80q", got[11][1])
+	if e := window[11]; got[11][1] != "What I should have said." || e.Seq != 13 || !e.Reply.Edited {
+		t.Errorf("the edited reply is told as %.80q, and is %+v", got[11][1], e)
 	}
-	newest := g.newest()
-	if text := newest.Turns[len(newest.Turns)-1].Text; !strings.HasPrefix(text, "[notice] The operator rewrote your reply in turn "+string(second)) {
-		t.Errorf("the seat is not told of the edit: %q", text)
+	text := newestText(g.newest())
+	if len(c.PendingNotices) != 1 || !strings.HasPrefix(text, "[notice] The operator rewrote your reply in turn "+string(c.PendingNotices[0])) {
+		t.Errorf("to be told are %v; the model was told %q", c.PendingNotices, text)
 	}
+	_, notes, _ := strings.Cut(text, "[your saved notes]\n")
+	notes, _, _ = strings.Cut(notes, "\n[end of notes]")
+	if sum := sha256.Sum256([]byte(notes)); notes != "Nötes of 12." || c.Notes == nil || c.Notes.SHA256 != hex.EncodeToString(sum[:]) || c.Notes.Chars != len([]rune(notes)) {
+		t.Errorf("the notes are %+v, the model was told %q", c.Notes, notes)
+	}
+}
+
+// A dry run of the program operator leaves every byte of the project and of the state
+// as it was, whether the agent has ended or was killed.
+func TestADryRunChangesNoByte(t *testing.T) {
+	t.Parallel()
+	g := newStage(t,
+		scene("Write", calls("workspace_write", map[string]any{"path": "a.txt", "content": "a\n"}),
+			calls("save_notes", map[string]any{"notes": "Written."}), calls("remind", map[string]any{"after": "1h", "note": "Read it."}), says("Written.")),
+		scene("Again", calls("workspace_write", map[string]any{"path": "b.txt", "content": "b\n"}), says("Written again.")),
+	)
+	dry := func(after, path string) {
+		t.Helper()
+		project, state := contents(t, g.dir), contents(t, g.state)
+		d := tells[seat.DryRun](g, "retry", "last", "Do it better.", "-dry-run")
+		if d.Applied || !d.Complete || len(d.Stays.Files) != 1 || d.Stays.Files[0].Path != path {
+			t.Errorf("%s: the dry run is %+v", after, d)
+		}
+		code, out := g.operator("rewind", "1", "-dry-run")
+		if narrow(t, out); code != 0 || !strings.Contains(out, "Nothing was changed.") {
+			t.Errorf("%s: exit code %d\n%s", after, code, out)
+		}
+		sameContents(t, after, project, contents(t, g.dir))
+		sameContents(t, after, state, contents(t, g.state))
+	}
+	g.ask("Write")
+	dry("after the agent's end", "a.txt")
+	p := g.start("-serve", "Again")
+	p.sees("Written again.")
+	g.atRest(2)
+	p.kill()
+	dry("after the agent was killed", "b.txt")
 }
 
 // After a checkpoint the request holds notes and hashes, and no text of files.
@@ -113,8 +163,13 @@ func TestACheckpointDropsTheTextOfFiles(t *testing.T) {
 	)
 	g.put("secret.txt", "the text of the file\n")
 	out := g.ask("-steps", "3", "Read it")
-	if !strings.Contains(out, "A checkpoint") {
-		t.Errorf("the screen shows\n%s", out)
+	at := 0
+	for _, want := range []string{"checkpoint_in_steps 3:", "checkpoint_in_steps 2:", "checkpoint_in_steps 1:", "A checkpoint", "secret.txt ", "… (read: all)", "I go on"} {
+		i := strings.Index(out[at:], want)
+		if i < 0 {
+			t.Fatalf("the screen does not show %q after %d:\n%s", want, at, out)
+		}
+		at += i
 	}
 	r := g.newest()
 	raw := string(r.Raw)
@@ -135,6 +190,61 @@ func containsHash(s string) bool {
 	return slices.ContainsFunc(strings.Fields(strings.NewReplacer(`\n`, " ", `"`, " ").Replace(s)), func(w string) bool {
 		return len(w) == 64 && strings.Trim(w, "0123456789abcdef") == ""
 	})
+}
+
+// All that is wrong with a plan is told in one refusal, and shown a line each.
+func TestAPlansProblemsAreShownAllAtOnce(t *testing.T) {
+	t.Parallel()
+	plan := func(subtask map[string]any) fakemodel.Step {
+		return calls("submit_plan", map[string]any{"summary": "Mend it.", "subtasks": []any{subtask}})
+	}
+	g := newStage(t, scene("Plan it",
+		plan(map[string]any{"title": "Mend", "target_files": []string{"../x", "*.go"}, "acceptance": "It works."}),
+		plan(map[string]any{"title": "Mend", "instruction": "Mend it.", "target_files": []string{"../x"}, "acceptance": "It works."}),
+		calls("workspace_list", nil),
+		plan(map[string]any{"title": "Mend", "instruction": "Mend it.", "target_files": []string{"../x"}, "acceptance": "It works."}),
+		says("I cannot plan."),
+	))
+	out := g.ask("-mode", "planning", "Plan it")
+	for _, want := range []string{
+		`invalid_arguments
+  │ - subtasks[0].instruction is missing
+  │ - subtask 1: "../x" leads out of the project
+  │ - subtask 1: "*.go" is a pattern; name each file
+  │ - workspace_not_inspected: list, read or search the files before you plan
+`,
+		`  │ message: the plan was not recorded; mend its 2 problems and submit it again.
+  │ - subtask 1: "../x" leads out of the project
+  │ - workspace_not_inspected: list, read or search the files before you plan
+`,
+		`  │ message: the plan was not recorded; mend its problem and submit it again.
+  │ - subtask 1: "../x" leads out of the project
+`,
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the screen does not show\n%s\nbut\n%s", want, out)
+		}
+	}
+}
+
+// Without -serve the program says what the seat is still to be woken for, and by whom.
+func TestWhatIsPendingIsNamed(t *testing.T) {
+	t.Parallel()
+	g := newStage(t,
+		scene("Remind", calls("remind", map[string]any{"after": "1h", "note": "Look at the oven."}), says("I will.")),
+		scene("Wait", calls("wait", map[string]any{"after": "2h", "note": "Go on then."})),
+	)
+	if out := g.ask(); !strings.Contains(out, "Nothing was to be run.") || strings.Contains(out, "Pending:") {
+		t.Errorf("the screen shows\n%s", out)
+	}
+	g.ask("Remind")
+	g.ask("Wait")
+	out := g.ask()
+	for _, want := range []string{`Nothing was to be run\.`, `Pending: a reminder, due 20[0-9: -]+: Look at the oven\.`, `Pending: a wait, due 20[0-9: -]+: Go on then\.`, `agent -room demo -serve runs them\.`} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("the screen does not show %s:\n%s", want, out)
+		}
+	}
 }
 
 // What belongs to the seat's run: finish with a reply that is not the seat's is not

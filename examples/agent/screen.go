@@ -3,7 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/paint"
+	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/tools"
 )
 
@@ -50,8 +53,22 @@ func (s *screen) words(text string) {
 func (s *screen) note(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.Line(paint.Faint, "", fmt.Sprintf(format, args...))
+	s.Para(paint.Faint, fmt.Sprintf(format, args...))
 }
+
+// digest shows what a model is told at a checkpoint of what it did before.
+func (s *screen) digest(messages []seat.Said, prompt string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Line(paint.Plain, "", "")
+	s.Line(paint.Faint, "", "A checkpoint: the conversation goes on from the notes and what was done.")
+	_, text, _ := strings.Cut(messages[len(messages)-1].Text, "[checkpoint]")
+	_, done, _ := strings.Cut(strings.TrimSuffix(text, prompt), "\n")
+	s.block(paint.Faint, "  │ ", hashes.ReplaceAllString(done, "$1…"))
+}
+
+// hashes are cut to their start.
+var hashes = regexp.MustCompile(`\b([0-9a-f]{8})[0-9a-f]{56}\b`)
 
 // heading shows a line that stands out, after an empty one.
 func (s *screen) heading(text string) {
@@ -123,15 +140,33 @@ func (s *screen) ended(c arc.Call, r *arc.Result, took time.Duration) {
 		return
 	case r.Err != nil:
 		s.Line(paint.Red, "  ✗ ", fmt.Sprintf("%s · %s", duration(took), r.Err.Code))
-		s.block(paint.Faint, "  │ ", s.fill(field{"message", r.Err.Message}, 4))
+		s.refusal(r.Err)
 	default:
 		short, long := s.parts(fields(head), args)
-		s.Line(paint.Blue, "  → ", strings.TrimSuffix(duration(took)+" · "+short, " · "))
+		for i, l := range paint.Wrap(strings.TrimSuffix(duration(took)+" · "+short, " · "), s.Width-4) {
+			s.Line(paint.Blue, map[bool]string{true: "  → ", false: "    "}[i == 0], l)
+		}
 		for _, f := range long {
 			s.block(paint.Faint, "  │ ", s.fill(f, 4))
 		}
 	}
 	s.block(paint.Faint, "  │ ", r.Body)
+}
+
+// refusal shows why a call was refused: the message, and each problem on its own, once.
+func (s *screen) refusal(e *arc.Error) {
+	var d struct{ Problems []string }
+	if b, err := json.Marshal(e.Detail); err != nil || json.Unmarshal(b, &d) != nil {
+		d.Problems = nil
+	}
+	if len(d.Problems) == 0 || !strings.Contains(e.Message, d.Problems[0]) {
+		s.block(paint.Faint, "  │ ", s.fill(field{"message", e.Message}, 4))
+	}
+	for _, p := range d.Problems {
+		for i, l := range paint.Wrap(p, s.Width-6) {
+			s.Line(paint.Faint, map[bool]string{true: "  │ - ", false: "  │   "}[i == 0], l)
+		}
+	}
 }
 
 // parts are an object's fields for the screen: those that fit on a line, joined,

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/desk"
 	"github.com/arcseat/arc/internal/fakemodel"
 	"github.com/arcseat/arc/seat"
@@ -106,7 +107,7 @@ func TestAJobThatIsWaitedForKeepsTheProgram(t *testing.T) {
 				Calls: []fakemodel.Call{{Tool: "wait", Args: map[string]any{"job_id": "${job}", "note": "Look at it."}}},
 			}))
 	out := g.ask("-access", "full", "Build it")
-	for _, want := range []string{"The seat waits for job_", "It is built.", "Waiting."} {
+	for _, want := range []string{"The seat waits for job_", "It is built.", "Ran 2 turns."} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the screen does not show %q:\n%s", want, out)
 		}
@@ -347,7 +348,7 @@ func TestAPlanningTurn(t *testing.T) {
 			when(`"code":"invalid_arguments"`, submit(plan(map[string]any{"title": "Mend", "instruction": "Mend it.", "acceptance": "It works."}))),
 			when(`target_files`, submit(plan(subtask("sub"), subtask("../out.txt", "*.go")))),
 			fakemodel.Step{
-				Name: "a valid plan", When: fakemodel.Match{Regexp: `(?s)"code":"plan_invalid".*subtask 1.*is_directory.*subtask 2.*out of the project.*subtask 2.*is a pattern`},
+				Name: "a valid plan", When: fakemodel.Match{Regexp: `(?s)"code":"plan_invalid".*subtask 1.*is a directory; name the files in it.*subtask 2.*out of the project.*subtask 2.*is a pattern`},
 				Calls: []fakemodel.Call{{Tool: "submit_plan", Args: plan(subtask("a.txt"), subtask("new/b.txt"))}},
 			}),
 		scene("Do it",
@@ -368,7 +369,7 @@ func TestAPlanningTurn(t *testing.T) {
 		t.Fatalf("the plans are %+v", plans)
 	}
 	approved := mustOperate[desk.Plan](g, "approve", desk.DecideArgs{Ref: demoRef, PlanID: plans[0].ID})
-	if _, err := operate[desk.Plan](g, "reject", desk.DecideArgs{Ref: demoRef, PlanID: plans[0].ID}); !errors.Is(err, seat.RevisionMismatch) {
+	if _, err := operate[desk.Plan](g, "reject", desk.DecideArgs{Ref: demoRef, PlanID: plans[0].ID}); !errors.Is(err, arc.InvalidArguments) {
 		t.Errorf("an approved plan is rejected: %v", err)
 	}
 	g.ask("-access", "full", "Do it")

@@ -30,12 +30,17 @@
 //
 // With -room the calls are of a turn of the seat in that room, which is made if it is
 // missing: notes, reminders and waits are kept, and a tool that ends the turn ends it.
-// The seat has to have no other turn to run. What it is woken for is left to
-// examples/agent -room NAME -serve.
+// Each run of the program is one turn, and each turn is an exchange that the seat
+// remembers and that takes a place among its newest twelve: a call to try something
+// out belongs in a room of its own, and a script makes many calls in one exchange. The
+// seat has to have no other turn to run. What it is woken for is left to examples/agent
+// -room NAME -serve.
 //
 // With -operator the tools are the operator's verbs, for all rooms or the one that
-// -room names. A store that another process owns is locked, and the error names the
-// process: exit code 2.
+// -room names. What only looks (context, status, a dry run, -list) does so beside
+// whoever owns the store, and from a disk that is full or cannot be written. For the
+// rest a store that another process owns is locked, and the error names the process:
+// exit code 2.
 //
 // # Lists
 //
@@ -46,5 +51,7 @@
 // # Trust
 //
 // Safe is the default. With -access full commands run unconfined, as the user
-// that runs this program.
+// that runs this program, and local pages are read. A search goes to the provider that
+// ARC_SEARXNG_URL, BRAVE_API_KEY, TAVILY_API_KEY or EXA_API_KEY name, or to Tavily
+// without a key; -no-search withholds it.
 package main

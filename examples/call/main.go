@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/examples/internal/trouble"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/tools"
@@ -44,7 +45,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	var op operation
 	fs.StringVar(&op.resolve, "resolve", "", "settle an ambiguous change: `CHANGE=keep|before|after`")
 	fs.StringVar(&op.accept, "accept-journal", "", "go on with a damaged journal, for a `reason` that is journaled")
-	room := fs.String("room", "", "make the calls in a turn of the seat in the room of this `name`")
+	room := fs.String("room", "", "make the calls in a turn of the seat in the room of this `name`; the turn is kept as an exchange of the room")
 	operator := fs.Bool("operator", false, "the tools are the operator's verbs; with -room, for that room alone")
 	o.AddFlags(fs)
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -62,19 +63,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		o.Providers = append(o.Providers, seat.Tools())
 	}
 	o.Seats = (*room != "" || *operator) && !listTurn
-	host, err := local.Open(*dir, &o)
-	if err != nil {
-		return failed(stderr, err)
-	}
-	defer func() {
-		// Also after a signal: what still runs is ended, and not waited for long.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-		defer cancel()
-		if err := host.Close(ctx); err != nil {
-			code = max(code, failed(stderr, err))
-		}
-	}()
-	act := func(ctx context.Context, session *tools.Session) (code int) {
+	act := func(ctx context.Context, session *tools.Session) int {
+		var err error
 		switch {
 		case *list:
 			err = printList(stdout, session)
@@ -88,9 +78,24 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 		return exitOK
 	}
+	if *operator && looks(*list, fs.Args()) {
+		return looking(ctx, *dir, &o, *room, stderr, act)
+	}
+	host, err := local.Open(*dir, &o)
+	if err != nil {
+		return failed(stderr, err)
+	}
+	defer func() {
+		// Also after a signal: what still runs is ended, and not waited for long.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		if err := host.Close(ctx); err != nil {
+			code = max(code, failed(stderr, err))
+		}
+	}()
 	set, err := host.Set(nil)
 	if *operator {
-		set, err = verbs(host, *room)
+		set, err = verbs(host.Seats, host.Operator, *room)
 	}
 	if err != nil {
 		return failed(stderr, err)
@@ -143,7 +148,7 @@ func callOne(ctx context.Context, session *tools.Session, args []string, stdin i
 }
 
 func failed(stderr io.Writer, err error) int {
-	fmt.Fprintln(stderr, "call:", err)
+	trouble.Tell(stderr, "call", err)
 	return exitUsage
 }
 
@@ -151,7 +156,8 @@ func usage(fs *flag.FlagSet) {
 	fmt.Fprint(fs.Output(), `usage: call [flags] NAME ['JSON' | -]   make a call, print what a model would see
        call [flags] -script             calls from standard input, {"name":…,"args":…} a line
        call [flags] -list               the tools, as a JSON array
-       call [flags] -room NAME …        the same in a turn of a seat
+       call [flags] -room NAME …        the same in a turn of a seat, which the room keeps:
+                                        an exchange a run of this program
        call [flags] -operator …         the same with the operator's verbs
        call [flags] -resolve … | -accept-journal …
                                         the operator settles what blocks changes

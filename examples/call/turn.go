@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 
 	"github.com/arcseat/arc"
@@ -27,10 +28,43 @@ func inTurn(ctx context.Context, host *local.Host, room string, mode arc.Mode, s
 }
 
 // verbs are an operator's tools, for one room or for all.
-func verbs(host *local.Host, room string) (*tools.Set, error) {
-	op := host.Operator("operator")
+func verbs(seats *seat.Service, as func(string) seat.Operator, room string) (*tools.Set, error) {
+	op := as("operator")
 	if room != "" {
 		op.Rooms = []string{room}
 	}
-	return tools.NewSet([]arc.Provider{seat.OperatorTools(host.Seats, op)}, nil)
+	return tools.NewSet([]arc.Provider{seat.OperatorTools(seats, op)}, nil)
+}
+
+// looks reports whether an operator only looks: at the list of verbs, at what is
+// remembered, or at what a verb would do.
+func looks(list bool, words []string) bool {
+	if list || len(words) == 0 {
+		return list
+	}
+	var args struct {
+		DryRun bool `json:"dry_run"`
+	}
+	switch words[0] {
+	case seat.ContextTool, seat.StatusTool:
+		return true
+	case seat.RetryTool, seat.RewindTool:
+		return len(words) == 2 && json.Unmarshal([]byte(words[1]), &args) == nil && args.DryRun
+	}
+	return false
+}
+
+// looking is act with the verbs on seats that are only read: beside whoever owns them,
+// and where the disk is full or cannot be written.
+func looking(ctx context.Context, dir string, o *local.Options, room string, stderr io.Writer, act func(context.Context, *tools.Session) int) int {
+	view, err := local.Look(dir, o)
+	if err != nil {
+		return failed(stderr, err)
+	}
+	defer view.Close()
+	set, err := verbs(view.Seats, view.Operator, room)
+	if err != nil {
+		return failed(stderr, err)
+	}
+	return act(ctx, set.Session(arc.Turn{}))
 }

@@ -6,7 +6,8 @@
 // # Overview
 //
 // [Open] opens the families on a folder: the workspace (files, with a journal
-// that can be undone) and the shell (commands, on the host). [Host.Set] joins
+// that can be undone), the shell (commands, on the host) and the web (pages, and
+// search with whom [Searchers] finds in the environment). [Host.Set] joins
 // their tools, [Host.Turn] says what a turn may do. What a background job has to
 // say when it ends reaches the model as a notice with its next tool result.
 //
@@ -26,10 +27,13 @@
 //
 // # Trust
 //
-// Safe is the default: the project's files and nothing else. Full Access adds
-// the shell, and the shell is not confined: a command can do what the user who
+// Safe is the default: the project's files and pages of the public web. Full Access adds
+// local pages and the shell, and the shell is not confined: a command can do what the user who
 // runs the host can. Commands get the host's environment without what looks like
 // a key, unless Options.Env says otherwise.
+//
+// A search is read by its provider, which each result names: without one in the
+// environment that is Tavily. Options.NoSearch keeps queries at home.
 //
 // State (the journal, the outputs of commands, what seats remember) is kept outside the project.
 //

@@ -13,6 +13,7 @@ import (
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/tools"
+	"github.com/arcseat/arc/webtool"
 	"github.com/arcseat/arc/workspace"
 )
 
@@ -21,6 +22,7 @@ import (
 type Host struct {
 	Workspace *workspace.Workspace
 	Shell     *shell.Shell
+	Web       *webtool.Web
 	Seats     *seat.Service // nil unless Options.Seats
 	State     string        // the state directory
 
@@ -31,7 +33,9 @@ type Host struct {
 	log       *slog.Logger
 }
 
-// Open opens the project in dir.
+// Open opens the project in dir. Codes: not_found, not_a_directory,
+// permission_denied, no_space, io_error, locked, invalid_arguments, and those of a
+// store of seats; a message has no path but dir.
 func Open(dir string, o *Options) (*Host, error) {
 	if o == nil {
 		o = &Options{}
@@ -42,12 +46,15 @@ func Open(dir string, o *Options) (*Host, error) {
 		Project: true,
 		Model:   arc.Model{Compact: o.Compact},
 	}, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler))}
-	var err error
+	err := lookAt(dir)
+	if err != nil {
+		return nil, err
+	}
 	if h.State, err = StateDir(dir, o); err != nil {
 		return nil, err
 	}
 	if h.Workspace, err = workspace.Open(dir, &workspace.Options{State: h.State, ReadOnly: o.ReadOnly, Logger: o.Logger}); err != nil {
-		return nil, err
+		return nil, ofState(err)
 	}
 	if o.Seats { // before the shell, which may have to tell of jobs that a crash has ended
 		if err := h.openSeats(h.State, o); err != nil {
@@ -62,10 +69,11 @@ func Open(dir string, o *Options) (*Host, error) {
 		Logger:     o.Logger,
 	})
 	if err != nil {
-		return nil, errors.Join(err, h.Close(context.Background()))
+		return nil, errors.Join(ofState(err), h.Close(context.Background()))
 	}
+	h.openWeb(o)
 	h.env.Deny = h.Workspace.Denied()
-	h.providers = []arc.Provider{h.Workspace, h.Shell}
+	h.providers = []arc.Provider{h.Workspace, h.Shell, h.Web}
 	if o.Seats {
 		h.providers = append(h.providers, seat.Tools())
 	}
@@ -100,6 +108,9 @@ func (h *Host) Close(ctx context.Context) error {
 	var err error
 	if h.Shell != nil {
 		err = h.Shell.Close(ctx) // its last notices are for the seats
+	}
+	if h.Web != nil {
+		err = errors.Join(err, h.Web.Close())
 	}
 	if h.store != nil {
 		err = errors.Join(err, h.store.Close())

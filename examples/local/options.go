@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/webtool"
 )
 
 // Options are what a Host is made with; nil is fine.
@@ -37,6 +38,14 @@ type Options struct {
 	// Default: false.
 	Seats bool
 
+	// Web is how pages are fetched and who is asked for them. Its Search is, unless
+	// set, what the environment names; see Searchers. Default: as webtool.New has it.
+	Web *webtool.Options
+
+	// NoSearch withholds web_search, so that no query leaves the machine. Default:
+	// false.
+	NoSearch bool
+
 	// Providers are further tools of the host's own. Default: none.
 	Providers []arc.Provider
 
@@ -45,7 +54,7 @@ type Options struct {
 }
 
 // AddFlags defines the flags that the programs share: -state, -access, -mode,
-// -read-only, -compact and -env. Parsing fs sets the fields.
+// -read-only, -compact, -no-search and -env. Parsing fs sets the fields.
 func (o *Options) AddFlags(fs *flag.FlagSet) {
 	fs.StringVar(&o.State, "state", o.State, "`directory` for the journal and command outputs (default: in the user's state directory)")
 	choice(fs, "access", "files alone, or commands as well, unconfined", &o.Access,
@@ -54,6 +63,7 @@ func (o *Options) AddFlags(fs *flag.FlagSet) {
 		[2]named[arc.Mode]{{"ordinary", arc.Ordinary}, {"planning", arc.Planning}})
 	fs.BoolVar(&o.ReadOnly, "read-only", o.ReadOnly, "withhold the tools that change files")
 	fs.BoolVar(&o.Compact, "compact", o.Compact, "keep the first list of tools short")
+	fs.BoolVar(&o.NoSearch, "no-search", o.NoSearch, "withhold web_search; without a provider in the environment it asks Tavily, without a key")
 	fs.Func("env", "what commands get beside the usual `variables`: NAME, NAME=value, or all; repeatable", func(s string) error {
 		o.Env = append(o.Env, s)
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -21,7 +22,11 @@ func StateDir(dir string, o *Options) (string, error) {
 	if o.State != "" {
 		return o.State, nil
 	}
-	return statedir.Default(dir)
+	state, err := statedir.Default(dir)
+	if err != nil {
+		return "", noState(err)
+	}
+	return state, nil
 }
 
 // openSeats opens the store of the project's seats and serves it. A store that
@@ -33,14 +38,14 @@ func (h *Host) openSeats(state string, o *Options) error {
 	}
 	h.store = store
 	h.Seats, err = seat.Open(context.Background(), store, &seat.Options{Logger: o.Logger})
-	return err
+	return ofState(err)
 }
 
 // owned says who has the store, where somebody has.
 func owned(err error) error {
 	var e *arc.Error
 	if !errors.As(err, &e) || e.Code != arc.Locked {
-		return err
+		return ofState(err)
 	}
 	if d, ok := e.Detail.(map[string]string); ok && d["holder"] != "" {
 		return &arc.Error{Code: e.Code, Message: e.Message + " It is " + d["holder"] + ".", Detail: d, Err: err}
@@ -128,8 +133,12 @@ func (h *Host) OneTurn(ctx context.Context, room, prompt string, mode arc.Mode, 
 	return err
 }
 
-// HasSeats reports whether a state directory has a store of seats.
+// HasSeats reports whether a state directory has a store of seats, or one that this
+// user may not see.
 func HasSeats(state string) bool {
 	_, err := os.Stat(filepath.Join(state, storeFile))
-	return err == nil
+	return err == nil || errors.Is(err, fs.ErrPermission)
 }
+
+// SeatsOwned reports whether a process has the store of a state directory open now.
+func SeatsOwned(state string) bool { return sqlite.Owned(filepath.Join(state, storeFile)) }

@@ -1,21 +1,21 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/desk"
 	"github.com/arcseat/arc/examples/internal/paint"
+	"github.com/arcseat/arc/examples/internal/trouble"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
 )
@@ -65,67 +65,32 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout *os.File, s
 		fs.Usage()
 		return exitUsage
 	}
-	for i, w := range r.words {
+	o := &operator{request: r, paper: paint.New(stdout)}
+	for i, w := range o.words {
 		if w == "-" {
 			b, err := io.ReadAll(stdin)
 			if err != nil {
-				return failed(stderr, err)
+				return o.refused(err, stderr, exitUsage)
 			}
-			r.words[i] = strings.TrimSuffix(string(b), "\n")
+			o.words[i] = strings.TrimSuffix(string(b), "\n")
 		}
 	}
-	d, leave, err := r.sit(ctx)
+	leave, err := o.sit(ctx)
 	if err != nil {
-		return failed(stderr, err)
+		return o.refused(err, stderr, exitUsage)
 	}
 	defer func() {
 		if err := leave(); err != nil {
-			code = max(code, failed(stderr, err))
+			code = max(code, o.refused(err, stderr, exitUsage))
 		}
 	}()
-	o := &operator{request: r, desk: d, paper: paint.New(stdout)}
 	if err := o.findRoom(ctx); err != nil {
-		return failed(stderr, err)
+		return o.refused(err, stderr, exitUsage)
 	}
-	err = commands[r.words[0]].do(o, ctx)
-	var e *arc.Error
-	switch {
-	case errors.As(err, &e):
-		o.refused(e, stderr)
-		return exitRefused
-	case err != nil:
-		return failed(stderr, err)
+	if err := commands[o.words[0]].do(o, ctx); err != nil {
+		return o.refused(err, stderr, exitRefused)
 	}
 	return exitOK
-}
-
-// sit finds the desk: this process's own, or that of the process which owns the
-// store. leave closes what was opened.
-func (r *request) sit(ctx context.Context) (d desk.Desk, leave func() error, err error) {
-	leave = func() error { return nil }
-	state, err := local.StateDir(r.dir, &r.local)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !local.HasSeats(state) {
-		return nil, nil, fmt.Errorf("no seat was ever run here; examples/agent -room NAME makes one")
-	}
-	host, err := local.Open(r.dir, &r.local)
-	if errors.Is(err, arc.Locked) {
-		d, no := desk.Knock(state)
-		if no != nil {
-			return nil, nil, err
-		}
-		return d, leave, nil
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return desk.At(host), func() error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-		defer cancel()
-		return host.Close(ctx)
-	}, nil
 }
 
 // operator is the program with its desk.
@@ -137,7 +102,7 @@ type operator struct {
 
 // findRoom is the room that -room names, or the only one that there is.
 func (o *operator) findRoom(ctx context.Context) error {
-	if o.room != "" {
+	if o.makes() {
 		return nil
 	}
 	list, _, err := ask[[]desk.Seat](ctx, o, "seats", desk.None{})
@@ -145,13 +110,30 @@ func (o *operator) findRoom(ctx context.Context) error {
 		return err
 	}
 	var rooms []string
+	known := strings.Contains(o.room, "#") // a run, perhaps an earlier one
 	for _, s := range list {
+		known = known || s.Room == o.room
 		if !slices.Contains(rooms, s.Room) {
 			rooms = append(rooms, s.Room)
 		}
 	}
-	if len(rooms) != 1 {
-		return fmt.Errorf("-room names one of the rooms: %s", cmp.Or(strings.Join(rooms, ", "), "there is none yet"))
+	switch {
+	case known:
+		return nil
+	case o.room != "" && len(rooms) > 0:
+		return &arc.Error{
+			Code:    arc.NotFound,
+			Message: fmt.Sprintf("there is no room %q; there are: %s.", o.room, strings.Join(rooms, ", ")),
+			Detail:  map[string]any{"kind": "room"},
+		}
+	case len(rooms) == 0:
+		return &arc.Error{Code: arc.NotFound, Message: "no room was ever made here; examples/agent -room NAME makes one, and so does task add with -room NAME."}
+	case len(rooms) > 1:
+		return &arc.Error{
+			Code:    seat.SeatAmbiguous,
+			Message: "there are several rooms; -room names one of them: " + strings.Join(rooms, ", ") + ".",
+			Detail:  map[string]any{"candidates": rooms},
+		}
 	}
 	o.room = rooms[0]
 	return nil
@@ -212,22 +194,46 @@ func (o *operator) turn(ctx context.Context, word string) (string, error) {
 	}
 }
 
-// refused tells what a verb was refused for.
-func (o *operator) refused(e *arc.Error, stderr io.Writer) {
+// refused tells what the verb was refused for, and returns the exit code.
+func (o *operator) refused(err error, stderr io.Writer, code int) int {
+	e := trouble.Of(err)
 	if o.json {
-		b, err := json.Marshal(map[string]error{"error": e})
-		if err == nil {
+		if b, err := json.Marshal(map[string]error{"error": e}); err == nil {
 			fmt.Fprintf(o.paper.Out, "%s\n", b)
-			return
+			return code
 		}
 	}
-	fmt.Fprintf(stderr, "operator: %s\n", paint.Clean(e.Error()))
-	if d, err := json.Marshal(e.Detail); err == nil && e.Detail != nil && string(d) != "{}" {
-		fmt.Fprintf(stderr, "  %s\n", paint.Clean(string(d)))
+	trouble.Tell(stderr, "operator", err)
+	for _, l := range details(e.Detail) {
+		fmt.Fprintf(stderr, "  %s\n", paint.Clean(l))
 	}
+	return code
 }
 
-func failed(stderr io.Writer, err error) int {
-	fmt.Fprintln(stderr, "operator:", err)
-	return exitUsage
+// details are an error's fields as lines, but for those that its message has said.
+func details(d any) (lines []string) {
+	var all map[string]any
+	if b, err := json.Marshal(d); err != nil || json.Unmarshal(b, &all) != nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		list, ok := all[name].([]any)
+		if !ok {
+			list = []any{all[name]}
+		}
+		for _, v := range list {
+			text, ok := v.(string)
+			if !ok {
+				b, err := json.Marshal(v)
+				if err != nil {
+					continue
+				}
+				text = string(b)
+			}
+			if !slices.Contains([]string{"kind", "reason", "candidates", "holder"}, name) {
+				lines = append(lines, name+": "+text)
+			}
+		}
+	}
+	return lines
 }

@@ -3,51 +3,22 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"go.uber.org/goleak"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/desk"
+	"github.com/arcseat/arc/examples/internal/scripttest"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
-	"github.com/arcseat/arc/seat/sqlite"
 )
 
-func TestMain(m *testing.M) {
-	// A process of the test binary that is called "operator" is the program.
-	testscript.Main(leakChecked{m}, map[string]func(){"operator": main})
-}
+func TestMain(m *testing.M) { scripttest.Main(m, "operator", main) }
 
-// leakChecked fails the tests when a goroutine outlives them.
-type leakChecked struct{ m *testing.M }
-
-func (l leakChecked) Run() int {
-	code := l.m.Run()
-	if err := goleak.Find(); err != nil && code == 0 {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return code
-}
-
-// TestScripts runs the program as a user does: testdata/*.txtar. The project is the
-// folder project, its state the folder state.
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata",
-		RequireExplicitExec: true,
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("TZ", "UTC")
-			return os.Mkdir(env.WorkDir+"/project", 0o755)
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"turn": turn, "plan": plan, "own": own, "serve": serve, "field": field},
-	})
+	scripttest.Run(t, map[string]scripttest.Command{"turn": turn, "plan": plan, "serve": serve})
 }
 
 // host opens the project of a script with its seats.
@@ -88,13 +59,6 @@ func act(ts *testscript.TestScript, h *local.Host, mode arc.Mode, args []string)
 	}))
 }
 
-// own owns the store until the script ends and lets nobody in.
-func own(ts *testscript.TestScript, _ bool, _ []string) {
-	store, err := sqlite.Open(ts.MkAbs("state/seat.db"), nil)
-	ts.Check(err)
-	ts.Defer(func() { store.Close() })
-}
-
 // serve owns the store until the script ends, and lets operators in.
 func serve(ts *testscript.TestScript, _ bool, _ []string) {
 	h := host(ts)
@@ -106,28 +70,4 @@ func serve(ts *testscript.TestScript, _ bool, _ []string) {
 		}
 		h.Close(context.Background())
 	})
-}
-
-// field NAME FIELD sets the variable NAME to a field of the JSON that the last command
-// printed: a path of names and indexes with dots.
-func field(ts *testscript.TestScript, neg bool, args []string) {
-	var v any
-	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))
-	for name := range strings.SplitSeq(args[1], ".") {
-		switch x := v.(type) {
-		case map[string]any:
-			v = x[name]
-		case []any:
-			var i int
-			fmt.Sscan(name, &i)
-			if i >= len(x) {
-				ts.Fatalf("there is no %s", args[1])
-			}
-			v = x[i]
-		}
-	}
-	if v == nil {
-		ts.Fatalf("there is no %s", args[1])
-	}
-	ts.Setenv(args[0], fmt.Sprint(v))
 }

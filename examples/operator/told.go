@@ -25,7 +25,8 @@ func (o *operator) drawStatus(s seat.Status) {
 		return
 	}
 	o.say("")
-	o.paper.Line(paint.Bold, "", o.turnRow("#", "state", "turn", "prompt"))
+	const keep = 5 + 2 + 10 + 2 + 21
+	o.paper.Row(paint.Bold, o.turnRow("#", "state", "turn", "prompt"), keep)
 	for _, t := range s.Turns {
 		st := paint.Plain
 		switch t.State {
@@ -36,7 +37,7 @@ func (o *operator) drawStatus(s seat.Status) {
 		case seat.StatusRunning:
 			st = paint.Green
 		}
-		o.paper.Line(st, "", o.turnRow(fmt.Sprint(t.Seq), t.State, string(t.TurnID), strings.Join(strings.Fields(t.Head), " ")))
+		o.paper.Row(st, o.turnRow(fmt.Sprint(t.Seq), t.State, string(t.TurnID), strings.Join(strings.Fields(t.Head), " ")), keep)
 	}
 	o.say("")
 	o.faint("%d remembered, %d of them excluded", s.LiveTotal, s.ExcludedTotal)
@@ -53,13 +54,16 @@ func (o *operator) turnRow(number, state, turn, prompt string) string {
 func (o *operator) drawDryRun(d seat.DryRun) {
 	o.heading("Nothing was changed. This would happen at revision %d:", d.HistoryRevision)
 	for _, e := range d.WouldRefuse {
-		o.paper.Line(paint.Red, "✗ ", "it would be refused: "+e.Error())
+		o.paper.Para(paint.Red, "✗ it would be refused: "+e.Error())
 	}
 	o.superseded("To be forgotten", d.WouldSupersede)
 	o.queue("dropped from the queue", d.WouldDropQueued)
 	o.queue("kept in the queue", d.WouldKeepQueued)
 	o.shared(d.WouldKeepSharedRequests)
 	o.wakes("would be cancelled", d.WouldCancelWakes)
+	o.wakes("would be armed again", d.WouldRearmWakes)
+	o.plansOf("would be withdrawn", d.WouldWithdrawPlans)
+	o.run("would be open again", d.WouldReopenRun)
 	o.notes("would go back", d.NotesWouldRevertTo)
 	entered := 0
 	for _, w := range d.WindowAfter {
@@ -87,6 +91,9 @@ func (o *operator) drawForgotten(f seat.Forgotten) {
 	o.queue("kept in the queue", f.KeptQueued)
 	o.shared(f.KeptSharedRequests)
 	o.wakes("are cancelled", f.CancelledWakes)
+	o.wakes("are armed again", f.RearmedWakes)
+	o.plansOf("are withdrawn", f.WithdrawnPlans)
+	o.run("is open again", f.ReopenedRun)
 	o.notes("went back", f.NotesRevertedTo)
 	if f.Replacement != nil {
 		o.say("In their place: %s, queued.", f.Replacement.QueueID)
@@ -116,6 +123,19 @@ func (o *operator) shared(ids []int64) {
 func (o *operator) wakes(verb string, ids []string) {
 	if len(ids) > 0 {
 		o.say("  reminders and waits that %s: %s", verb, strings.Join(ids, ", "))
+	}
+}
+
+func (o *operator) plansOf(verb string, ids []string) {
+	if len(ids) > 0 {
+		o.say("  plans that %s: %s", verb, strings.Join(ids, ", "))
+	}
+}
+
+// run tells of a run that had finished.
+func (o *operator) run(verb, id string) {
+	if id != "" {
+		o.say("  the run %s %s", id, verb)
 	}
 }
 
@@ -170,7 +190,7 @@ func (o *operator) stays(s *seat.Stays) {
 		o.say("  %s", l)
 	}
 	if !s.Complete {
-		o.paper.Line(paint.Red, "", "This may not be all; nobody could tell of: "+strings.Join(s.Unknown, ", "))
+		o.paper.Para(paint.Red, "This may not be all; nobody could tell of: "+strings.Join(s.Unknown, ", "))
 	}
 }
 
@@ -265,4 +285,9 @@ func (o *operator) drawTasks(list []desk.Task) {
 	}
 }
 
-func (o *operator) drawTask(t desk.Task) { o.drawTasks([]desk.Task{t}) }
+func (o *operator) drawTask(t desk.Task) {
+	o.drawTasks([]desk.Task{t})
+	if t.NewRoom {
+		o.say("The room %s is new; examples/agent -room %s runs its seat.", o.room, o.room)
+	}
+}

@@ -39,7 +39,7 @@ func (o *operator) drawContext(c seat.Context) {
 	}
 	o.say("")
 	text := max((o.paper.Width-columns-2)/2, 12)
-	o.paper.Line(paint.Bold, "", o.row("#", "state", "turn", "chars", "prompt", "reply", text))
+	o.paper.Row(paint.Bold, o.row("#", "state", "turn", "chars", "prompt", "reply", text), columns)
 	seen := map[drawn]bool{}
 	marks := map[string]bool{}
 	in := 0
@@ -57,14 +57,15 @@ func (o *operator) drawContext(c seat.Context) {
 			in++
 		}
 		seen[state] = true
-		reply := words(e.Reply.TextView)
+		replayed := e.State == seat.InWindow
+		reply := words(e.Reply.TextView, replayed)
 		if e.Reply.Edited {
 			reply, marks[edited] = edited+" "+reply, true
 		}
-		if e.State == seat.InWindow && (e.Prompt.Clipped || e.Reply.Clipped) {
+		if replayed && (e.Prompt.Clipped || e.Reply.Clipped) {
 			marks[clipped] = true
 		}
-		o.paper.Line(state.style, "", o.row(fmt.Sprint(e.Seq), state.word, string(e.TurnID), thousands(e.Prompt.Chars+e.Reply.Chars), words(e.Prompt.TextView), reply, text))
+		o.paper.Row(state.style, o.row(fmt.Sprint(e.Seq), state.word, string(e.TurnID), thousands(e.Prompt.Chars+e.Reply.Chars), words(e.Prompt.TextView, replayed), reply, text), columns)
 	}
 	o.say("")
 	o.faint("%d in the window of %d, %d beyond, %d excluded", in, c.WindowSize, c.BeyondTotal, c.ExcludedTotal)
@@ -101,10 +102,11 @@ func pad(s string, n int) string {
 	return s + strings.Repeat(" ", max(n-len([]rune(s)), 0))
 }
 
-// words are a text on one line.
-func words(t seat.TextView) string {
+// words are a text on one line. Of what is not replayed only the start is listed, which
+// says nothing of a budget.
+func words(t seat.TextView, replayed bool) string {
 	s := strings.Join(strings.Fields(paint.Clean(strings.ReplaceAll(t.Text+t.Head, "\n", " "))), " ")
-	if t.Clipped {
+	if t.Clipped && replayed {
 		return clipped + " " + s
 	}
 	return s
@@ -147,13 +149,13 @@ func (o *operator) surroundings(busy *seat.BusyState, queued []seat.Queued, wake
 func clock(t time.Time) string { return t.Local().Format(time.DateTime) }
 
 func (o *operator) heading(format string, args ...any) {
-	o.paper.Line(paint.Bold, "", fmt.Sprintf(format, args...))
+	o.paper.Para(paint.Bold, fmt.Sprintf(format, args...))
 }
 
 func (o *operator) say(format string, args ...any) {
-	o.paper.Line(paint.Plain, "", fmt.Sprintf(format, args...))
+	o.paper.Para(paint.Plain, fmt.Sprintf(format, args...))
 }
 
 func (o *operator) faint(format string, args ...any) {
-	o.paper.Line(paint.Faint, "", fmt.Sprintf(format, args...))
+	o.paper.Para(paint.Faint, fmt.Sprintf(format, args...))
 }

@@ -24,13 +24,24 @@ func TestOneHoldsALockAtATime(t *testing.T) {
 			t.Errorf("it is free: %v, %v; want %v", free, err, want)
 		}
 	}
+	shared := func(f *os.File, want bool) {
+		t.Helper()
+		if free, err := flock.TryShared(f); err != nil || free != want {
+			t.Errorf("it can be shared: %v, %v; want %v", free, err, want)
+		}
+	}
 	a, b := open(), open()
 	try(a, true)
 	try(b, false)
+	shared(b, false)
 	if err := flock.Release(a); err != nil {
 		t.Fatal(err)
 	}
 	try(b, true)
 	b.Close()
+	shared(a, true)
+	c := open()
+	shared(c, true)
+	c.Close()
 	try(a, true)
 }

@@ -43,6 +43,10 @@ type Options struct {
 	Age   time.Duration     // of a finished entry; 0: DefaultAge
 	Keep  func(*Entry) bool // a finished entry that size does not drop; nil: none. It must not call the Store
 	Now   func() time.Time  // nil: time.Now
+
+	// Read opens what there is to be read, and changes nothing: also where the disk
+	// cannot be written. A directory that is not there has no entries.
+	Read bool
 }
 
 // An Entry is what is known of one kept file.
@@ -87,6 +91,12 @@ func Open(dir string, o *Options) (*Store, error) {
 	if s.options.Now == nil {
 		s.options.Now = time.Now
 	}
+	if s.options.Read {
+		if err := s.load(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		return s, nil
+	}
 	if err := statedir.Make(dir); err != nil {
 		return nil, err
 	}
@@ -109,6 +119,9 @@ func Open(dir string, o *Options) (*Store, error) {
 // Close gives the store's entries up: another store may take those that are not
 // finished for orphans. Reading goes on.
 func (s *Store) Close() error {
+	if s.lock == nil {
+		return nil
+	}
 	_ = os.Remove(s.lockPath(s.owner)) // a lock file that stays is removed by the next Open
 	return s.lock.Close()
 }
@@ -130,6 +143,9 @@ func (s *Store) load() error {
 		if e, err := s.read(id); err == nil {
 			s.put(e)
 		}
+	}
+	if s.options.Read {
+		return nil
 	}
 	for _, n := range names {
 		if owner, ok := strings.CutPrefix(n.Name(), lockPrefix); ok && owner != s.owner && !s.alive(owner) {

@@ -31,15 +31,7 @@ var operator = seat.Operator{Name: "olga"}
 
 // check makes random operations in a store and in the model, and compares what the
 // seat remembers after each.
-func check(t *testing.T, open func() seat.Store, o *Options) {
-	seed := o.Seed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	ops := o.Ops
-	if ops <= 0 {
-		ops = 1000
-	}
+func check(t *testing.T, open func() seat.Store, ops int, seed uint64) {
 	w := &world{t: t, rnd: rand.New(rand.NewPCG(seed, 1)), open: open, clock: NewClock(), m: &model{budget: 900, revision: 1}}
 	w.restart()
 	defer func() { w.store.Close() }()
@@ -48,7 +40,7 @@ func check(t *testing.T, open func() seat.Store, o *Options) {
 		weight int
 		do     func()
 	}{
-		{"send", 20, w.send}, {"run", 20, w.run}, {"crash", 4, w.crash}, {"restart", 2, w.reopen},
+		{"send", 20, w.send}, {"run", 20, w.run}, {"crash", 4, w.crash}, {"leave", 3, w.leave}, {"restart", 2, w.reopen},
 		{"retry", 10, w.retry}, {"rewind", 6, w.rewind}, {"edit", 8, w.edit}, {"exclude", 8, w.exclude},
 		{"pass", 8, w.pass}, {"jump", 4, w.jump}, {"again", 4, w.again}, {"stop", 2, w.stop}, {"ring", 6, w.ring},
 	}
@@ -244,7 +236,7 @@ func (w *world) run() {
 
 // giveUp is what a Run does first with a turn that was interrupted twice.
 func (w *world) giveUp() {
-	if r := w.m.running; r != nil && r.attempt > 1 {
+	if r := w.m.running; r != nil && r.attempt-r.parked > 1 {
 		w.m.commit(exchange{id: r.id, prompt: r.prompt, reply: r.draft, status: seat.StatusFailed, from: r.queued.from})
 	}
 }
@@ -274,6 +266,28 @@ func (w *world) crash() {
 	<-ended
 	w.store = nil
 	w.restart()
+}
+
+// leave stops the host in good order within the next turn.
+func (w *world) leave() {
+	w.giveUp()
+	w.m.fire(w.clock.Now(), w.clock.Elapsed())
+	if len(w.m.queue) == 0 && w.m.running == nil {
+		w.run()
+		return
+	}
+	ctx, stop := context.WithCancel(w.ctx())
+	defer stop()
+	err := w.svc.Run(ctx, func(ctx context.Context, x *seat.Turn) (string, error) {
+		r := w.begins(x)
+		w.acts(ctx, x, r)
+		r.parked++
+		stop()
+		return "", ctx.Err()
+	}, &seat.RunOptions{Idle: true})
+	if !errors.Is(err, context.Canceled) {
+		w.t.Errorf("Run returned %v", err)
+	}
 }
 
 func (w *world) reopen() { w.restart() }

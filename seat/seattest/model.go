@@ -65,6 +65,7 @@ type running struct {
 	prompt  string // where it is known
 	draft   string
 	attempt int
+	parked  int // attempts that ended because the host was stopped in good order
 }
 
 type answer struct {
@@ -296,6 +297,13 @@ func (m *model) differs(c *seat.Context) string {
 	}
 	slices.Sort(wakes)
 	slices.Sort(wantWakes)
+	var notices []arc.TurnID
+	for _, n := range m.notices {
+		if !n.done {
+			notices = append(notices, n.about)
+		}
+	}
+	same("notices", c.PendingNotices, notices)
 	same("queue", queue, wantQueue)
 	same("wakes", wakes, wantWakes)
 	chars := -1

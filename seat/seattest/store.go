@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -21,6 +22,9 @@ type Options struct {
 	Ops int
 	// Seed repeats a model check. 0: one that was never used.
 	Seed uint64
+	// Checks is how many model checks share Ops, side by side and each with the next
+	// seed, to keep a machine of several processors busy. 0: one.
+	Checks int
 }
 
 // An opener opens the store in the file or database called path, which is new to it
@@ -56,7 +60,19 @@ func Run(t *testing.T, open func(t *testing.T, path string) seat.Store, o *Optio
 	}
 	t.Run("it agrees with the model", func(t *testing.T) {
 		t.Parallel()
-		check(t, reopen(t, open), o)
+		ops, seed, checks := o.Ops, o.Seed, uint64(max(o.Checks, 1))
+		if ops <= 0 {
+			ops = 1000
+		}
+		if seed == 0 {
+			seed = rand.Uint64()
+		}
+		for n := range checks {
+			t.Run(fmt.Sprint("seed ", seed+n), func(t *testing.T) {
+				t.Parallel()
+				check(t, reopen(t, open), (ops+int(checks)-1)/int(checks), seed+n)
+			})
+		}
 	})
 }
 

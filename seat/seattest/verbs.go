@@ -158,7 +158,7 @@ func (w *world) edit() {
 	if x := &w.m.history[i]; x.reply != a.Content {
 		x.reply = a.Content
 		w.m.revision++
-		w.m.notices = slices.DeleteFunc(w.m.notices, func(n notice) bool { return n.about == x.id && !n.done })
+		w.m.notices = slices.DeleteFunc(w.m.notices, func(n notice) bool { return n.about == x.id })
 		w.m.notices = append(w.m.notices, notice{about: x.id})
 	}
 	w.remember(a.RequestID, e.HistoryRevision, func(id string) (int64, bool, error) {

@@ -5,7 +5,9 @@
 // [Open] opens or makes the file. One connection writes, in immediate
 // transactions, to a write-ahead log that is synced at each commit; others read
 // snapshots beside it. One process owns the file: a second that wants to write is
-// refused, because SQLite would let one of the two starve. It may read.
+// refused, because SQLite would let one of the two starve. It may read: what the owner
+// runs is told as running. Where nothing can be written, a read-only disk for one, a
+// store that was closed in order is read as it stands.
 //
 // # Usage
 //
@@ -18,8 +20,11 @@
 //
 // # Trust
 //
-// The file is made for its user alone (0600) and holds all that was said. Files on
-// network file systems are not safe: their locks are not kept.
+// The file is made for its user alone (0600) and holds all that was said. It is marked
+// as a store of seats, and one that is not is refused before anything is written.
+// Links to it and a removed lock file give it no second owner on Linux; elsewhere a
+// hard link may be refused, and the lock file has to stay. Files on network file
+// systems are not safe: their locks are not kept.
 //
 // # Concurrency
 //
@@ -30,6 +35,7 @@
 //
 // locked with the holder in its detail: another process owns the file, or a lock
 // was not free in time. store_unavailable with a reason: corrupt, not_a_database,
-// engine (SQLite is older than 3.51.3, whose predecessors may corrupt a log),
-// version, read_only. no_space, permission_denied and io_error as the system said.
+// foreign (another program's), engine (SQLite is older than 3.51.3, whose predecessors
+// may corrupt a log), version, read_only, log (it cannot be read without writing),
+// linked, closed. no_space, permission_denied and io_error as the system said.
 package sqlite

@@ -45,15 +45,19 @@ func classify(err error) error {
 	case code == corrupt:
 		return unavailable("corrupt", err, "the store of seats is damaged; restore it from a copy.")
 	case code == notADB:
-		return unavailable("not_a_database", err, "the file is no store of seats; name another one.")
+		return notADatabase(err)
 	case code == perm, code == readOnly, code == cantOpen && !errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return &arc.Error{Code: arc.PermissionDenied, Message: "the store of seats cannot be written; check the rights of its file and folder.", Err: err}
+		return &arc.Error{Code: arc.PermissionDenied, Message: "the store of seats cannot be opened or written; check the rights of its file and folder.", Err: err}
 	case errors.Is(err, fs.ErrNotExist):
 		return &arc.Error{Code: arc.NotFound, Message: "there is no store of seats here; run a seat once to make it.", Detail: map[string]string{"kind": "store"}, Err: err}
 	case code == ioErr:
 		return &arc.Error{Code: arc.IOError, Message: "the store of seats could not be read or written; the host's log has the cause.", Err: err}
 	}
 	return err
+}
+
+func notADatabase(cause error) error {
+	return unavailable("not_a_database", cause, "the file is no store of seats; name another one.")
 }
 
 func unavailable(reason string, cause error, format string, args ...any) error {

@@ -12,13 +12,13 @@ import (
 	"github.com/arcseat/arc/seat"
 )
 
-// A scan of a table that grows with the history.
-var scan = regexp.MustCompile(`^SCAN (turn|t|message|m|wake|w|queue|q|step|notes|n|notice|idem|outbox)( |$)`)
+// A scan of a table that grows with the history, or with the seats that do nothing.
+var scan = regexp.MustCompile(`^SCAN (seat|s|room|run|turn|t|message|m|wake|w|queue|q|step|notes|n|notice|idem|plan|p|outbox)( |$)`)
 
 // What may walk a table: queries that are asked when a run ends or opens again, not at
-// every turn, and the two that look for work among all seats, through an index of
-// what waits.
-var rare = []string{"FROM run r", "JOIN run r"}
+// every turn, the list of all seats, and those that look for work among all seats,
+// through an index of what waits.
+var rare = []string{"FROM run r", "JOIN run r", "ORDER BY s.id"}
 
 // Every query of the service finds what it wants by an index: none grows with the
 // history.
@@ -65,7 +65,10 @@ func TestNoQueryWalksTheHistory(t *testing.T) {
 				if err := rows.Scan(&id, &parent, &unused, &line); err != nil {
 					return err
 				}
-				if scan.MatchString(line) && !strings.Contains(line, "INDEX queue_waiting") && !strings.Contains(line, "INDEX wake_due") &&
+				if strings.Contains(line, "AUTOMATIC") {
+					t.Errorf("an index is made for one question: %s\n%s", line, q)
+				}
+				if scan.MatchString(line) && !strings.Contains(line, "INDEX queue_waiting") && !strings.Contains(line, "INDEX queue_wake") && !strings.Contains(line, "INDEX wake_due") &&
 					!strings.Contains(line, "INDEX wake_target") && !strings.Contains(line, "INDEX step_jobs") && !strings.Contains(line, "INDEX outbox_order") {
 					t.Errorf("%s\n%s", line, q)
 				}
@@ -152,7 +155,7 @@ func everything(t *testing.T, store seat.Store) {
 	})
 	plans, err := svc.Plans(ctx, "demo/main")
 	must(err)
-	_, err = svc.Approve(ctx, op, plans[0].ID, plans[0].Revision)
+	approved, err := svc.Approve(ctx, op, plans[0].ID, plans[0].Revision)
 	must(err)
 	_, err = svc.Tasks(ctx, "demo")
 	must(err)
@@ -166,10 +169,26 @@ func everything(t *testing.T, store seat.Store) {
 	must(err)
 	_, _, err = svc.Rewind(ctx, op, seat.RewindArgs{Ref: demo, TurnID: string(last), RequestID: "4"})
 	must(err)
-	turn("finish", arc.Ordinary, func(ctx context.Context, x *seat.Turn) (string, error) {
-		_, err := x.Seat.Finish(ctx, "1", arc.Finish{Summary: "s", ReplyMessageID: 1})
+	turn("arm", arc.Ordinary, func(ctx context.Context, x *seat.Turn) (string, error) {
+		_, err := x.Seat.Remind(ctx, "1", arc.Reminder{After: 3600e9, Note: "n"})
 		return "r", err
 	})
+	must(svc.EndTask(ctx, approved.Task, seat.TaskCancelled))
+	last = turn("finish", arc.Ordinary, func(ctx context.Context, x *seat.Turn) (string, error) {
+		_, err := x.Seat.Finish(ctx, "1", arc.Finish{Summary: "s"})
+		return "r", err
+	})
+	f, _, err := svc.Rewind(ctx, op, seat.RewindArgs{Ref: demo, TurnID: string(last)})
+	must(err)
+	if f.ReopenedRun == "" || len(f.RearmedWakes) == 0 {
+		t.Errorf("got %+v", f)
+	}
+	_, err = svc.Seats(ctx, "demo")
+	must(err)
+	_, err = svc.Context(ctx, op, seat.ContextArgs{Ref: seat.Ref{RunID: "demo", MembershipID: "main", AgentID: "agent"}})
+	must(err)
+	_, err = svc.Context(ctx, op, seat.ContextArgs{Ref: seat.Ref{RunID: "demo", AgentID: "agent"}})
+	must(err)
 }
 
 // noJobs knows no job.

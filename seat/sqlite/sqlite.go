@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver; DB refers to it by its name
 
+	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/seat"
 )
 
@@ -32,7 +34,7 @@ const floor = 3_051_003
 
 // Open opens the store in the file at path, and makes both the file and the
 // directory above it if they are missing. The caller closes it. Codes: locked,
-// store_unavailable, permission_denied, no_space, io_error.
+// not_found, store_unavailable, permission_denied, no_space, io_error.
 func Open(path string, o *Options) (*seat.DB, error) {
 	if o == nil {
 		o = &Options{}
@@ -45,60 +47,120 @@ func Open(path string, o *Options) (*seat.DB, error) {
 	if real, err := filepath.EvalSymlinks(abs); err == nil {
 		abs = real
 	}
-	db := &seat.DB{
+	var db *seat.DB
+	if o.ReadOnly {
+		db, err = openReader(abs, o)
+	} else {
+		db, err = openOwner(abs, o)
+	}
+	return db, classify(err)
+}
+
+// unopened is a store without its pools.
+func unopened() *seat.DB {
+	return &seat.DB{
 		Begin:    "BEGIN IMMEDIATE",
 		ID:       strings.ToLower(rand.Text()[:12]),
 		Rebind:   func(q string) string { return strings.ReplaceAll(q, "$", "?") },
 		Classify: classify,
 	}
-	if !o.ReadOnly {
-		if err := os.MkdirAll(filepath.Dir(abs), 0o700); err != nil {
-			return nil, classify(err)
-		}
-		lock, err := own(abs + ".owner")
-		if err != nil {
-			return nil, classify(err)
-		}
-		db.Done = lock.Close
-		// SQLite would make the file with the umask's mode.
-		f, err := os.OpenFile(abs, os.O_RDWR|os.O_CREATE, 0o600)
-		if err != nil {
-			lock.Close()
-			return nil, classify(err)
-		}
-		f.Close()
-	} else if _, err := os.Stat(abs); err != nil {
-		return nil, classify(err)
+}
+
+// openOwner opens the store for the one process that writes.
+func openOwner(path string, o *Options) (*seat.DB, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
 	}
-	if db.Read, err = open(abs, o, "query_only(1)"); err == nil && !o.ReadOnly {
-		db.Write, err = open(abs, o, "synchronous(FULL)", "journal_mode(WAL)", "wal_autocheckpoint(1000)")
+	db := unopened()
+	owned, err := own(path, db.ID)
+	if err != nil {
+		return nil, err
+	}
+	empty, err := fresh(owned.file)
+	if err == nil && empty {
+		err = mark(path, o)
+	}
+	if err != nil {
+		return nil, errors.Join(err, owned.Close())
+	}
+	db.Done = owned.Close
+	db.Read, err = connect(path, o, "query_only(1)")
+	if err == nil {
+		db.Write, err = connect(path, o, "synchronous(FULL)", "journal_mode(WAL)", "wal_autocheckpoint(1000)")
 	}
 	if err == nil {
 		err = db.View(context.Background(), engine)
 	}
-	if err != nil {
-		return nil, close(db, err)
-	}
-	if !o.ReadOnly {
+	if err == nil {
 		err = db.Update(context.Background(), func(*seat.Tx) error { return nil }) // a file that cannot be written is told now
 	}
-	if err != nil {
-		return nil, close(db, err)
-	}
-	return db, nil
+	return opened(db, err)
 }
 
-// close lets go of a store that could not be opened, for the reason err.
-func close(db *seat.DB, err error) error {
-	if db.Read != nil {
+// openReader opens the store beside its owner. Where the system lets nobody write, or
+// has no room, and so none for the index of a log, a store without a log is read as it
+// stands.
+func openReader(path string, o *Options) (*seat.DB, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	db, err := readBy(path, o)
+	full := errors.Is(err, arc.NoSpace)
+	if !full && !errors.Is(err, arc.PermissionDenied) || full && logged(path) {
+		return db, err
+	}
+	still, why := readBy(path, o, "immutable")
+	switch {
+	case why != nil:
+		return nil, err
+	case logged(path):
+		still.Close()
+		return nil, unavailable("log", err, "the store has a log, which can only be read where its folder can be written; copy both there.")
+	}
+	return still, nil
+}
+
+func readBy(path string, o *Options, flags ...string) (db *seat.DB, err error) {
+	db = unopened()
+	db.Owner = func() string { return owning(path) }
+	if db.Read, err = connect(path, o, append(flags, "query_only(1)")...); err == nil {
+		err = db.View(context.Background(), engine)
+	}
+	return opened(db, err)
+}
+
+// logged reports whether the store at path has a log with something in it.
+func logged(path string) bool {
+	info, err := os.Stat(path + "-wal")
+	return err == nil && info.Size() > 0
+}
+
+// opened is db, unless err is why it could not be opened.
+func opened(db *seat.DB, err error) (*seat.DB, error) {
+	switch {
+	case err == nil:
+		return db, nil
+	case db.Read != nil:
 		db.Close()
-	} else if db.Done != nil {
+	case db.Done != nil:
 		db.Done()
 	}
-	return classify(err)
+	return nil, classify(err)
 }
 
-func open(path string, o *Options, pragmas ...string) (*sql.DB, error) {
+// mark makes an empty file a store's. That is done before the file gets a log, so that
+// it stands in the file itself whatever happens next.
+func mark(path string, o *Options) error {
+	db, err := connect(path, o)
+	if err != nil {
+		return err
+	}
+	_, err = db.Exec(fmt.Sprintf(`PRAGMA application_id = %d`, applicationID))
+	return errors.Join(err, db.Close())
+}
+
+// connect is a pool of connections to the file at path, each with these pragmas.
+func connect(path string, o *Options, pragmas ...string) (*sql.DB, error) {
 	busy := o.Busy
 	if busy <= 0 {
 		busy = 10 * time.Second
@@ -106,7 +168,11 @@ func open(path string, o *Options, pragmas ...string) (*sql.DB, error) {
 	v := url.Values{}
 	v.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()))
 	for _, p := range pragmas {
-		v.Add("_pragma", p)
+		if p == "immutable" {
+			v.Set(p, "1")
+		} else {
+			v.Add("_pragma", p)
+		}
 	}
 	if o.ReadOnly {
 		v.Set("mode", "ro")
@@ -116,24 +182,27 @@ func open(path string, o *Options, pragmas ...string) (*sql.DB, error) {
 }
 
 // engine refuses a SQLite that is too old. It also reads the file for the first
-// time, so that one that is none is told here.
+// time, so that one that is none, or another program's, is told here.
 func engine(tx *seat.Tx) error {
-	rows, err := tx.Query(`SELECT sqlite_version(), (SELECT COUNT(*) FROM sqlite_master)`)
+	rows, err := tx.Query(`SELECT sqlite_version(), (SELECT COUNT(*) FROM sqlite_master), (SELECT application_id FROM pragma_application_id)`)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	var version string
-	var tables int
+	var tables, application int64
 	for rows.Next() {
-		if err := rows.Scan(&version, &tables); err != nil {
+		if err := rows.Scan(&version, &tables, &application); err != nil {
 			return err
 		}
 	}
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	return checkEngine(version)
+	if err := checkEngine(version); err != nil {
+		return err
+	}
+	return checkApplication(application)
 }
 
 func checkEngine(version string) error {

@@ -32,9 +32,10 @@ func open(t *testing.T, path string, o *sqlite.Options) *seat.DB {
 
 // More of what takes long: go test ./seat/sqlite -ops 100000 -kills 1000.
 var (
-	ops   = flag.Int("ops", 1000, "operations of the model check")
-	seed  = flag.Uint64("seed", 1, "seed of the model check; 0: a new one")
-	kills = flag.Int("kills", 15, "how often a process is killed")
+	ops    = flag.Int("ops", 1000, "operations of the model check")
+	checks = flag.Int("checks", 1, "model checks that share them, with seeds in a row")
+	seed   = flag.Uint64("seed", 1, "seed of the model check; 0: a new one")
+	kills  = flag.Int("kills", 15, "how often a process is killed")
 )
 
 func TestAConnectionInAnUnknownStateIsNotUsedAgain(t *testing.T) {
@@ -71,7 +72,7 @@ func TestStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		return db
-	}, &seattest.Options{Ops: *ops, Seed: *seed})
+	}, &seattest.Options{Ops: *ops, Seed: *seed, Checks: *checks})
 }
 
 // fails opens a store that cannot be opened and tells the error's code and reason.

@@ -14,7 +14,6 @@ import (
 	"fmt"
 
 	"github.com/arcseat/arc"
-	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
 )
 
@@ -25,10 +24,13 @@ type Desk interface {
 	Do(ctx context.Context, by, verb string, args any) (json.RawMessage, error)
 }
 
-// At is the desk of a host that has its seats open.
-func At(host *local.Host) Desk { return at{host} }
+// At is the desk of seats that are open here; as is the operator of a name.
+func At(seats *seat.Service, as func(name string) seat.Operator) Desk { return at{seats, as} }
 
-type at struct{ *local.Host }
+type at struct {
+	seats *seat.Service
+	as    func(name string) seat.Operator
+}
 
 // Do implements Desk.
 func (h at) Do(ctx context.Context, by, verb string, args any) (json.RawMessage, error) {
@@ -40,7 +42,7 @@ func (h at) Do(ctx context.Context, by, verb string, args any) (json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	answer, err := do(ctx, h.Seats, h.Operator(by), b)
+	answer, err := do(ctx, h.seats, h.as(by), b)
 	if err != nil {
 		return nil, err
 	}

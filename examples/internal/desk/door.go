@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/examples/internal/trouble"
 	"github.com/arcseat/arc/examples/local"
 )
 
@@ -57,7 +58,7 @@ func Open(host *local.Host) (*Door, error) {
 	}
 	at := address{"http://" + ln.Addr().String(), rand.Text()}
 	d := &Door{file: filepath.Join(host.State, doorFile), served: make(chan struct{})}
-	d.server = &http.Server{Handler: handler(At(host), at.Key), ReadHeaderTimeout: 10 * time.Second}
+	d.server = &http.Server{Handler: handler(At(host.Seats, host.Operator), at.Key), ReadHeaderTimeout: 10 * time.Second}
 	if err := write(d.file, at); err != nil {
 		return nil, errors.Join(err, ln.Close())
 	}
@@ -118,7 +119,7 @@ func handler(d Desk, key string) http.Handler {
 func refusal(err error) json.RawMessage {
 	var e *arc.Error
 	if !errors.As(err, &e) {
-		e = &arc.Error{Code: arc.Internal, Message: err.Error()}
+		e = trouble.Of(err)
 	}
 	b, err := json.Marshal(e)
 	if err != nil {
@@ -130,8 +131,9 @@ func refusal(err error) json.RawMessage {
 // ErrNoDoor says that the process that owns the store lets nobody in.
 var ErrNoDoor = errors.New("the process that owns the seats has no door for operators")
 
-// Knock is the desk of the process that owns the store in the state directory.
-func Knock(state string) (Desk, error) {
+// Knock is the desk of the process that owns the store in the state directory. Ask
+// while somebody owns it: the address of one that has died may be another's.
+func Knock(ctx context.Context, state string) (Desk, error) {
 	b, err := os.ReadFile(filepath.Join(state, doorFile))
 	if err != nil {
 		return nil, ErrNoDoor
@@ -140,7 +142,11 @@ func Knock(state string) (Desk, error) {
 	if err := json.Unmarshal(b, &at); err != nil {
 		return nil, ErrNoDoor
 	}
-	return visitor{at}, nil
+	v := visitor{at}
+	if _, err := v.Do(ctx, "", "seats", None{}); errors.Is(err, ErrNoDoor) {
+		return nil, ErrNoDoor
+	}
+	return v, nil
 }
 
 type visitor struct{ at address }
@@ -163,21 +169,34 @@ func (v visitor) Do(ctx context.Context, by, verb string, args any) (json.RawMes
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Do(req)
 	if err != nil {
-		return nil, errors.Join(ErrNoDoor, err)
+		return nil, gone(ctx, err)
 	}
 	defer resp.Body.Close()
 	b, err = io.ReadAll(io.LimitReader(resp.Body, maxBody))
-	if err != nil {
-		return nil, err
-	}
 	var out answer
-	if resp.StatusCode != http.StatusOK || json.Unmarshal(b, &out) != nil {
-		return nil, fmt.Errorf("the process that owns the seats answers %s: %.200s", resp.Status, b)
+	if err == nil && (resp.StatusCode != http.StatusOK || json.Unmarshal(b, &out) != nil) {
+		err = fmt.Errorf("the answer is %s: %.200s", resp.Status, b)
+	}
+	if err != nil {
+		return nil, gone(ctx, err)
 	}
 	if out.Error != nil {
 		return nil, refused(out.Error)
 	}
 	return out.Answer, nil
+}
+
+// gone is the error where nobody has answered as the owner of the seats does.
+func gone(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &arc.Error{
+		Code:    arc.Unavailable,
+		Message: "the process that owns the seats went away before it answered; look at the status, then do it again.",
+		Detail:  map[string]string{"reason": "owner_gone"},
+		Err:     errors.Join(ErrNoDoor, err),
+	}
 }
 
 // refused is the error that was told as JSON.

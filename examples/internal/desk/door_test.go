@@ -29,14 +29,14 @@ func TestADoor(t *testing.T) {
 	if _, err := host.Seats.Join(t.Context(), seat.Spec{Room: "demo"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Knock(host.State); !errors.Is(err, ErrNoDoor) {
+	if _, err := Knock(t.Context(), host.State); !errors.Is(err, ErrNoDoor) {
 		t.Errorf("there is a door already: %v", err)
 	}
 	door, err := Open(host)
 	if err != nil {
 		t.Fatal(err)
 	}
-	outside, err := Knock(host.State)
+	outside, err := Knock(t.Context(), host.State)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestADoor(t *testing.T) {
 		if verb == "seats" {
 			args = None{}
 		}
-		a, errA := At(host).Do(t.Context(), "olga", verb, args)
+		a, errA := At(host.Seats, host.Operator).Do(t.Context(), "olga", verb, args)
 		b, errB := outside.Do(t.Context(), "olga", verb, args)
 		if errA != nil || errB != nil || !bytes.Equal(a, b) {
 			t.Errorf("%s: %s, %v inside and %s, %v outside", verb, a, errA, b, errB)
@@ -62,7 +62,7 @@ func TestADoor(t *testing.T) {
 		{"retry", map[string]any{"run_id": "demo", "turn_id": "x", "dryrun": true}, arc.InvalidArguments},
 		{"dance", None{}, arc.UnknownTool},
 	} {
-		for where, d := range map[string]Desk{"inside": At(host), "outside": outside} {
+		for where, d := range map[string]Desk{"inside": At(host.Seats, host.Operator), "outside": outside} {
 			if _, err := d.Do(t.Context(), "olga", tt.verb, tt.args); !errors.Is(err, tt.code) {
 				t.Errorf("%s %s: got %v, want %s", where, tt.verb, err, tt.code)
 			}

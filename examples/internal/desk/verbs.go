@@ -2,7 +2,9 @@ package desk
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -136,6 +138,11 @@ type Task struct {
 	Assignee string    `json:"assignee,omitempty"`
 	Text     string    `json:"text"`
 	At       time.Time `json:"at"`
+	NewRoom  bool      `json:"new_room,omitempty"` // it was made for this task
+}
+
+func task(m seat.Message) Task {
+	return Task{ID: m.ID, Parent: m.Parent, State: m.State, Assignee: m.Assignee, Text: m.Text, At: m.At}
 }
 
 // roomOf is the room whose run r names, if the operator may control it.
@@ -165,7 +172,7 @@ func tasks(s *seat.Service, ctx context.Context, op seat.Operator, r seat.Ref) (
 	all, err := s.Tasks(ctx, room)
 	list := []Task{}
 	for _, m := range all {
-		list = append(list, Task{m.ID, m.Parent, m.State, m.Assignee, m.Text, m.At})
+		list = append(list, task(m))
 	}
 	return list, err
 }
@@ -177,8 +184,15 @@ type AddTaskArgs struct {
 	Parent int64  `json:"parent_id,omitempty"`
 }
 
+// addTask makes the room as well if it is missing: work may be laid out before an
+// agent is ever run.
 func addTask(s *seat.Service, ctx context.Context, op seat.Operator, a AddTaskArgs) (Task, error) {
 	room, err := roomOf(ctx, s, op, a.Ref)
+	made := false
+	if errors.Is(err, arc.NotFound) && a.MembershipID == "" && a.Parent == 0 && strings.TrimSpace(a.Text) != "" {
+		room, made = a.RunID, true
+		_, err = s.Join(ctx, seat.Spec{Room: room})
+	}
 	if err != nil {
 		return Task{}, err
 	}
@@ -186,7 +200,9 @@ func addTask(s *seat.Service, ctx context.Context, op seat.Operator, a AddTaskAr
 	if err != nil {
 		return Task{}, err
 	}
-	return taskIn(ctx, s, room, id)
+	t, err := taskIn(ctx, s, room, id)
+	t.NewRoom = made
+	return t, err
 }
 
 // EndTaskArgs end a task as done or cancelled.
@@ -217,7 +233,7 @@ func taskIn(ctx context.Context, s *seat.Service, room string, id int64) (Task, 
 	}
 	for _, m := range all {
 		if m.ID == id {
-			return Task{m.ID, m.Parent, m.State, m.Assignee, m.Text, m.At}, nil
+			return task(m), nil
 		}
 	}
 	return Task{}, &arc.Error{Code: arc.NotFound, Message: fmt.Sprintf("there is no task %d in this room.", id)}

@@ -64,6 +64,34 @@ func (p Paper) Line(st Style, indent, text string) {
 	fmt.Fprintln(p.Out, strings.TrimRight(indent+text, " "))
 }
 
+// Para writes a paragraph, wrapped to the screen: its later lines stand two columns
+// further in than its first. A word is broken only where it is longer than the screen.
+func (p Paper) Para(st Style, text string) {
+	text = Clean(text)
+	if utf8.RuneCountInString(text) <= p.Width {
+		p.Line(st, "", text)
+		return
+	}
+	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
+	for i, l := range Wrap(text, max(p.Width-len(indent)-2, minWidth)) {
+		if i == 1 {
+			indent += "  "
+		}
+		p.Width = max(p.Width, len(indent)+minWidth) // nothing more is cut
+		p.Line(st, indent, l)
+	}
+}
+
+// minWidth is room for any id.
+const minWidth = 40
+
+// Row writes a line of a table, cut to the screen but never within its first keep
+// columns.
+func (p Paper) Row(st Style, text string, keep int) {
+	p.Width = max(p.Width, keep+1)
+	p.Line(st, "", text)
+}
+
 // Count is a number of things: 1 turn, 2 turns.
 func Count(n int, thing string) string {
 	if n != 1 {

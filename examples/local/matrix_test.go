@@ -1,4 +1,4 @@
-package arc_test
+package local_test
 
 import (
 	"context"
@@ -13,12 +13,19 @@ import (
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/computer"
 	"github.com/arcseat/arc/computer/computertest"
+	"github.com/arcseat/arc/docs"
+	"github.com/arcseat/arc/docs/docstest"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/tools"
+	"github.com/arcseat/arc/webtool"
+	"github.com/arcseat/arc/webtool/webtest"
 	"github.com/arcseat/arc/workspace"
 )
 
+// The matrix stands here, and not beside the contract, because a host of the contract
+// alone would have to list in its go.sum what these families' modules need.
+//
 // The matrix says where each of the 24 tools is: L in the first list, F found by
 // search, – not available. Definition.Check and Listing decide it and nothing
 // else does.
@@ -168,30 +175,44 @@ func realProviders(t *testing.T) []arc.Provider {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { pc.Close(context.Background()) })
-	return []arc.Provider{ws, sh, seat.Tools(), pc}
+	fake := docstest.NewFake()
+	if err := os.WriteFile(filepath.Join(dir, "a.pdf"), fake.File(docstest.Script{Pages: docstest.Text("words")}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	library := docs.New(ws, fake, nil)
+	t.Cleanup(func() { library.Close() })
+	nowhere := webtest.NewNet()
+	web := webtool.New(&webtool.Options{Search: []webtool.Searcher{&webtest.Fake{}}, Resolver: nowhere, Dial: nowhere.Dial})
+	t.Cleanup(func() { web.Close() })
+	return []arc.Provider{ws, sh, library, web, seat.Tools(), pc}
 }
 
 // arguments call each tool that exists, for real; those that need an id of an
 // earlier call get one that nobody has.
 var arguments = map[string]string{
-	"workspace_list":            `{}`,
-	"workspace_read":            `{"path":"a.txt"}`,
-	"workspace_search":          `{"query":"words"}`,
-	"workspace_write":           `{"path":"new.txt","content":"x"}`,
-	"workspace_edit":            `{"path":"a.txt","old_string":"nothing","new_string":"x"}`,
-	"workspace_undo":            `{"change_id":"change_none"}`,
-	"workspace_history":         `{}`,
-	"workspace_recovery_status": `{}`,
-	"shell_exec":                `{"command":"exit 0"}`,
-	"shell_output":              `{"spool_id":"sp_none"}`,
-	"shell_job":                 `{"job_id":"job_none"}`,
-	"remind":                    `{"after":"1h","note":"look"}`,
-	"wait":                      `{"after":"1h","note":"look"}`,
-	"save_notes":                `{"notes":"words"}`,
-	"finish":                    `{"summary":"done"}`,
-	"submit_plan":               `{"summary":"s","subtasks":[{"title":"t","instruction":"i","target_files":["a.txt"],"acceptance":"a"}]}`,
-	"answer_user":               `{"answer":"words"}`,
-	"computer":                  `{"actions":[{"action":"screenshot"}]}`,
+	"workspace_list":             `{}`,
+	"workspace_read":             `{"path":"a.txt"}`,
+	"workspace_search":           `{"query":"words"}`,
+	"workspace_write":            `{"path":"new.txt","content":"x"}`,
+	"workspace_edit":             `{"path":"a.txt","old_string":"nothing","new_string":"x"}`,
+	"workspace_undo":             `{"change_id":"change_none"}`,
+	"workspace_history":          `{}`,
+	"workspace_recovery_status":  `{}`,
+	"workspace_document_inspect": `{"path":"a.pdf"}`,
+	"workspace_document_read":    `{"path":"a.pdf"}`,
+	"workspace_document_search":  `{"path":"a.pdf","query":"words"}`,
+	"shell_exec":                 `{"command":"exit 0"}`,
+	"shell_output":               `{"spool_id":"sp_none"}`,
+	"shell_job":                  `{"job_id":"job_none"}`,
+	"web_fetch":                  `{"url":"http://example.com/"}`,
+	"web_search":                 `{"query":"words"}`,
+	"remind":                     `{"after":"1h","note":"look"}`,
+	"wait":                       `{"after":"1h","note":"look"}`,
+	"save_notes":                 `{"notes":"words"}`,
+	"finish":                     `{"summary":"done"}`,
+	"submit_plan":                `{"summary":"s","subtasks":[{"title":"t","instruction":"i","target_files":["a.txt"],"acceptance":"a"}]}`,
+	"answer_user":                `{"answer":"words"}`,
+	"computer":                   `{"actions":[{"action":"screenshot"}]}`,
 }
 
 // What is stated above is what the real tools do, as they are listed and as they
@@ -265,11 +286,14 @@ func TestPlainWordsFindTheRealTools(t *testing.T) {
 	}
 	s := set.Session(column(1))
 	queries := map[string][3]string{
-		"workspace_undo":            {"undo my last edit", "revert a file to how it was before", "roll back a change"},
-		"workspace_history":         {"what files were changed earlier", "show the log of edits", "history"},
-		"workspace_recovery_status": {"recover after a crash", "why are writes blocked", "is the workspace consistent after an interruption"},
-		"shell_output":              {"see the rest of the command output", "read full stdout", "truncated log of a command"},
-		"shell_job":                 {"is my background job still running", "check on a process I started", "job status"},
+		"workspace_undo":             {"undo my last edit", "revert a file to how it was before", "roll back a change"},
+		"workspace_history":          {"what files were changed earlier", "show the log of edits", "history"},
+		"workspace_recovery_status":  {"recover after a crash", "why are writes blocked", "is the workspace consistent after an interruption"},
+		"workspace_document_inspect": {"how many pages does this pdf have", "is this document scanned or does it have text", "pdf metadata"},
+		"workspace_document_read":    {"read a pdf", "get the text of page 3 of the manual", "extract text from a document"},
+		"workspace_document_search":  {"find a clause in the pdf", "search in the document", "where does the manual mention this error"},
+		"shell_output":               {"see the rest of the command output", "read full stdout", "truncated log of a command"},
+		"shell_job":                  {"is my background job still running", "check on a process I started", "job status"},
 	}
 	for _, d := range s.Deferred() {
 		if _, ok := queries[d.Name]; !ok {

@@ -1,0 +1,60 @@
+package docs
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestClean(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, in, want string
+		removed        int
+	}{
+		{"text stays as it is", "a line\n\tanother, naïve 漢字", "a line\n\tanother, naïve 漢字", 0},
+		{"line ends are line feeds", "a\r\nb\rc\n", "a\nb\nc", 0},
+		{"blanks at the end of a line and of the text go", "a  \n b\t\n\n \n", "a\n b", 0},
+		{"form feeds and NULs go and are not counted", "a\x00b\fc\x00\x00", "abc", 0},
+		{"control characters go and are counted", "a\x01b\x1bc\x7fd\u009be", "abcde", 4},
+		{"a byte that is no character is U+FFFD", "a\xffb\xc3", "a\ufffdb\ufffd", 0},
+		{"half of a surrogate pair is one U+FFFD", "a\xed\xa0\x80b\xed\xb0\x80", "a\ufffdb\ufffd", 0},
+		{"two halves are two", "\xed\xa0\x80\xed\xb0\x80", "\ufffd\ufffd", 0},
+		{"a blank before a control character at a line's end goes too", "a \x01\nb", "a\nb", 1},
+		{"nothing stays nothing", "", "", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got, removed := clean(c.in); got != c.want || removed != c.removed {
+				t.Errorf("clean(%q) = %q, %d, want %q, %d", c.in, got, removed, c.want, c.removed)
+			}
+		})
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	for _, s := range []string{"a\r\n b \x00\x01", "\xed\xa0\x80\xff", "a \x01\n\t", "\u0085\u00a0\u2028", "x\n \n\f"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		text, removed := clean(s)
+		if !utf8.ValidString(text) {
+			t.Errorf("%q is not UTF-8", text)
+		}
+		if again, n := clean(text); again != text || n != 0 {
+			t.Errorf("cleaned once %q, twice %q", text, again)
+		}
+		for _, r := range text {
+			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+				t.Errorf("%q has the control character %q", text, r)
+			}
+		}
+		for line := range strings.SplitSeq(text, "\n") {
+			if strings.HasSuffix(line, " ") || strings.HasSuffix(line, "\t") {
+				t.Errorf("a line of %q ends in a blank", text)
+			}
+		}
+		if removed < 0 || removed > len(s) {
+			t.Errorf("%d characters removed of %d bytes", removed, len(s))
+		}
+	})
+}

@@ -1,0 +1,113 @@
+package docs
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	excerptSize = 240 // characters
+	wordSlack   = 20  // characters that are given up to end at a word
+)
+
+// A pointer walks through a text: it turns offsets in characters, in rising order,
+// into offsets in bytes.
+type pointer struct {
+	text         string
+	chars, bytes int
+}
+
+func (p *pointer) to(char int) int {
+	for p.chars < char && p.bytes < len(p.text) {
+		_, n := utf8.DecodeRuneInString(p.text[p.bytes:])
+		p.bytes += n
+		p.chars++
+	}
+	return p.bytes
+}
+
+// excerpt is text around what is between two of its bytes, on one line, of at most
+// 240 characters and the marks of what was left out.
+func excerpt(text string, start, end int) string {
+	match := collapse(text[start:end])
+	room := excerptSize - utf8.RuneCountInString(match)
+	if room <= 0 {
+		return mark(clip(match, excerptSize), start > 0, true)
+	}
+	before, cutBefore := tail(text[:start], room/2)
+	after, cutAfter := head(text[end:], room-utf8.RuneCountInString(before))
+	return mark(strings.TrimSpace(before+match+after), cutBefore, cutAfter)
+}
+
+func mark(s string, before, after bool) string {
+	if before {
+		s = "…" + s
+	}
+	if after {
+		s += "…"
+	}
+	return s
+}
+
+// head is the beginning of s in at most max characters, to the end of a word.
+func head(s string, max int) (text string, cut bool) {
+	c := collapse(clip(s, 4*max))
+	text = clip(c, max)
+	if text == c {
+		return text, len(s) > 0 && len(clip(s, 4*max)) < len(s)
+	}
+	for i, n := len(text), 0; i > 0 && n < wordSlack; n++ {
+		r, size := utf8.DecodeLastRuneInString(text[:i])
+		if unicode.IsSpace(r) {
+			return text[:i-size], true
+		}
+		i -= size
+	}
+	return text, true
+}
+
+// tail is the end of s in at most max characters, from the beginning of a word.
+func tail(s string, max int) (text string, cut bool) {
+	last := lastChars(s, 4*max)
+	c := collapse(last)
+	text = lastChars(c, max)
+	if text == c {
+		return text, len(last) < len(s)
+	}
+	for i, n := 0, 0; i < len(text) && n < wordSlack; n++ {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		i += size
+		if unicode.IsSpace(r) {
+			return text[i:], true
+		}
+	}
+	return text, true
+}
+
+func lastChars(s string, n int) string {
+	i := len(s)
+	for ; i > 0 && n > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(s[:i])
+		i -= size
+	}
+	return s[i:]
+}
+
+// collapse makes each run of white space one space.
+func collapse(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	blank := false
+	for _, r := range s {
+		space := unicode.IsSpace(r)
+		switch {
+		case !space:
+			b.WriteRune(r)
+		case !blank:
+			b.WriteByte(' ')
+		}
+		blank = space
+	}
+	return b.String()
+}

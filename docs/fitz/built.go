@@ -1,0 +1,8 @@
+//go:build cgo && !nocgo
+
+package fitz
+
+const (
+	built   = true
+	missing = ""
+)

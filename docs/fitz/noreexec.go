@@ -1,0 +1,5 @@
+//go:build cgo && !nocgo && arc_noreexec
+
+package fitz
+
+const reexec = false

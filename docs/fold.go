@@ -1,0 +1,215 @@
+package docs
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// A token is one character of folded text, and the characters of the original that
+// it stands for.
+type token struct {
+	r          rune
+	start, end int32 // code points of the original
+}
+
+// Two tokens are no characters.
+const (
+	// parted is the hyphen at the end of a line: the word may have it or not, or have
+	// it and a space ("pre- and post-").
+	parted rune = -1
+	// wrapped is the end of a line in a script that writes no spaces.
+	wrapped rune = -2
+)
+
+// A folder folds text for a search. It is for one goroutine.
+type folder struct {
+	caser  cases.Caser
+	single map[rune]string // folded forms of single characters
+}
+
+func newFolder() *folder {
+	return &folder{caser: cases.Fold(), single: map[rune]string{}}
+}
+
+// plain are the characters that people type for those that typesetters use.
+var plain = map[rune]rune{
+	'‘': '\'', '’': '\'', '‛': '\'', 'ʼ': '\'', '′': '\'',
+	'“': '"', '”': '"', '„': '"', '‟': '"', '″': '"',
+	'‐': '-', '‑': '-', '‒': '-', '–': '-', '—': '-', '―': '-', '−': '-',
+}
+
+// tokens folds s; see the package comment for what that does.
+func (f *folder) tokens(s string) []token {
+	w := tokenWriter{out: make([]token, 0, len(s))}
+	f.each(s, w.add)
+	w.flush()
+	return w.out
+}
+
+// bare is s folded, without white space and hyphens: a text can only be in s if it is
+// in this form of s in this form too. It is what a search looks at first, and it
+// takes a fifth less than s.
+func (f *folder) bare(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	f.each(s, func(r rune, _, _ int32, _ bool) {
+		if keeps(r) {
+			b.WriteRune(r)
+		}
+	})
+	return b.String()
+}
+
+// keeps reports whether a folded character is in the bare form.
+func keeps(r rune) bool { return r != '-' && r != softHyphen && r >= 0 && !unicode.IsSpace(r) }
+
+const softHyphen = '\u00ad'
+
+// each calls do for each folded character of s, with where its original begins and
+// ends, and whether that is of a script without spaces. White space and hyphens come
+// as they are.
+func (f *folder) each(s string, do func(r rune, start, end int32, unspaced bool)) {
+	at := int32(0)
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf) {
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			do(rune(c), at, at+1, false)
+			i++
+			at++
+			continue
+		}
+		n := norm.NFKC.NextBoundaryInString(s[i:], true)
+		segment := s[i : i+n]
+		first, size := utf8.DecodeRuneInString(segment)
+		chars := int32(1)
+		folded := ""
+		if size == n {
+			folded = f.one(first, segment)
+		} else {
+			chars = int32(utf8.RuneCountInString(segment))
+			folded = f.segment(segment)
+		}
+		for _, r := range folded {
+			if isInvisible(r) {
+				continue
+			}
+			if p, ok := plain[r]; ok {
+				r = p
+			}
+			do(r, at, at+chars, isUnspaced(first))
+		}
+		i += n
+		at += chars
+	}
+}
+
+func (f *folder) one(r rune, segment string) string {
+	folded, ok := f.single[r]
+	if !ok {
+		folded = f.segment(segment)
+		f.single[r] = folded
+	}
+	return folded
+}
+
+// segment folds one segment; folding case can undo the normal form.
+func (f *folder) segment(s string) string {
+	return norm.NFKC.String(f.caser.String(norm.NFKC.String(s)))
+}
+
+// isInvisible reports whether r only steers how its neighbours are shown.
+func isInvisible(r rune) bool {
+	switch {
+	case r == softHyphen:
+		return false // it may end a line
+	case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Variation_Selector, r):
+		return true
+	}
+	return false
+}
+
+// unspaced are scripts whose lines end anywhere.
+var unspaced = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
+}
+
+func isUnspaced(r rune) bool {
+	switch {
+	case r < 0x0e00:
+		return false
+	case r >= 0x3000 && r <= 0x303f, r >= 0xff00 && r <= 0xffef: // their punctuation and wide forms
+		return true
+	}
+	return unicode.In(r, unspaced...)
+}
+
+// A tokenWriter settles what white space and hyphens mean by what follows them.
+type tokenWriter struct {
+	out    []token
+	hyphen *token // the last character, if it is a hyphen
+	space  *token // the white space behind it
+	line   bool   // a line ends in that
+	broad  bool   // the last character that was written is of a script without spaces
+}
+
+func (w *tokenWriter) add(r rune, start, end int32, unspaced bool) {
+	switch {
+	case unicode.IsSpace(r):
+		if w.space == nil {
+			w.space = &token{' ', start, end}
+		}
+		w.space.end = end
+		w.line = w.line || r == '\n'
+		return
+	case r == '-', r == softHyphen:
+		w.settle(r, unspaced)
+		w.hyphen = &token{r, start, end}
+		return
+	}
+	w.settle(r, unspaced)
+	w.out = append(w.out, token{r, start, end})
+	w.broad = unspaced
+}
+
+// settle writes what was held back before r.
+func (w *tokenWriter) settle(r rune, unspaced bool) {
+	h, s := w.hyphen, w.space
+	switch {
+	case h != nil && s != nil && w.line && isWord(r) && w.afterWord():
+		w.out = append(w.out, token{parted, h.start, s.end})
+		w.hyphen, w.space, w.line, w.broad = nil, nil, false, false
+		return
+	case h != nil && h.r == '-':
+		w.out = append(w.out, *h)
+		w.broad = false
+	}
+	switch {
+	case s == nil || len(w.out) == 0:
+	case w.line && w.broad && unspaced:
+		w.out = append(w.out, token{wrapped, s.start, s.end})
+	default:
+		w.out = append(w.out, *s)
+	}
+	w.hyphen, w.space, w.line = nil, nil, false
+}
+
+// flush ends the text: white space at its end is nothing.
+func (w *tokenWriter) flush() {
+	if w.hyphen != nil && w.hyphen.r == '-' {
+		w.out = append(w.out, *w.hyphen)
+	}
+}
+
+func (w *tokenWriter) afterWord() bool {
+	return len(w.out) > 0 && isWord(w.out[len(w.out)-1].r)
+}
+
+func isWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r)
+}

@@ -1,0 +1,135 @@
+package docs
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, text, query string
+		want              string // what is found, each in brackets
+	}{
+		{"any case", "The Law and the LAW", "law", "The [Law] and the [LAW]"},
+		{"a text that is not there", "the law", "lawn", "the law"},
+		{"over the end of a line", "intellectual\nproperty  law", "intellectual property law", "[intellectual\nproperty  law]"},
+		{"white space around a query counts for nothing", "a law.", "  law ", "a [law]."},
+		{"a word that a hyphen parts at the end of a line", "an inter-\nnational treaty", "international", "an [inter-\nnational] treaty"},
+		{"a real hyphen at the end of a line", "a well-\nknown case", "well-known", "a [well-\nknown] case"},
+		{"the same without it", "a well-\nknown case", "wellknown", "a [well-\nknown] case"},
+		{"both kinds in one query", "well-\nknown inter-\nnational law", "well-known international law", "[well-\nknown inter-\nnational law]"},
+		{"several hyphens", "just-in-\ntime", "just-in-time", "[just-in-\ntime]"},
+		{"a hyphen that stands for a word", "pre-\nand postwar", "pre- and postwar", "[pre-\nand postwar]"},
+		{"a hyphen inside a line is one", "a re-sign of it, resign", "resign", "a re-sign of it, [resign]"},
+		{"and is not left out of a query", "resign, re-sign", "re-sign", "resign, [re-sign]"},
+		{"a hyphen and a blank line", "inter-\n\nnational", "international", "[inter-\n\nnational]"},
+		{"a dash between words is no hyphen", "one -\ntwo", "one - two", "[one -\ntwo]"},
+		{"a soft hyphen inside a word", "inter\u00adnational", "international", "[inter\u00adnational]"},
+		{"a soft hyphen at the end of a line", "inter\u00ad\nnational", "international", "[inter\u00ad\nnational]"},
+		{"ligatures", "ﬁnd the eﬃcient oﬀer", "find the efficient offer", "[ﬁnd the eﬃcient oﬀer]"},
+		{"half of a ligature is found as the whole of it", "eﬃcient", "ef", "[eﬃ]cient"},
+		{"wide forms", "ＡＢＣ１２", "abc12", "[ＡＢＣ１２]"},
+		{"composed and decomposed letters", "cafe\u0301 and café", "CAFÉ", "[cafe\u0301] and [café]"},
+		{"sharp s", "Straße STRASSE", "strasse", "[Straße] [STRASSE]"},
+		{"final sigma", "Οδυσσεύς ΟΔΥΣΣΕΎΣ", "οδυσσεύσ", "[Οδυσσεύς] [ΟΔΥΣΣΕΎΣ]"},
+		{"Arabic presentation forms", "ﻣﺮﺣﺒﺎ", "مرحبا", "[ﻣﺮﺣﺒﺎ]"},
+		{"marks of direction", "ab\u202bc\u200ed\u200b", "abcd", "[ab\u202bc\u200ed]\u200b"},
+		{"no space at the end of a Chinese line", "人民\n共和国", "人民共和国", "[人民\n共和国]"},
+		{"but there may be one", "人民\n共和国", "人民 共和国", "[人民\n共和国]"},
+		{"a space inside a Chinese line is one", "人民 共和国", "人民共和国", "人民 共和国"},
+		{"typesetters' quotes and dashes", "don’t say “yes” – no", "don't say \"yes\" - no", "[don’t say “yes” – no]"},
+		{"a query of hyphens", "a -- b --- c", "--", "a [--] b [--]- c"},
+		{"a query that begins with a hyphen", "an option -x and x", "-x", "an option [-x] and x"},
+		{"a query that ends with one", "pre- and post-", "post-", "pre- and [post-]"},
+		{"matches do not overlap", "aaaaa", "aa", "[aa][aa]a"},
+		{"a no-break space", "a\u00a0b", "a b", "[a\u00a0b]"},
+		{"letters alone are not words together", "the rapist", "therapist", "the rapist"},
+		{"the beginning and the end", "law", "law", "[law]"},
+		{"after what was no match", "aab ab", "ab", "a[ab] [ab]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFolder()
+			n := newNeedle(f, c.query)
+			all, count := n.findAll(f, c.text, 100)
+			if count != len(all) {
+				t.Errorf("%d are counted and %d returned", count, len(all))
+			}
+			if got := bracketed(c.text, all); got != c.want {
+				t.Errorf("%q finds %q, want %q", c.query, got, c.want)
+			}
+			if len(all) > 0 && !strings.Contains(f.bare(c.text), n.bare) {
+				t.Errorf("the first look at %q misses %q", f.bare(c.text), n.bare)
+			}
+		})
+	}
+}
+
+func TestAHyphenThatWasJoinedIsTold(t *testing.T) {
+	t.Parallel()
+	f := newFolder()
+	text := "inter-\nnational inter-national"
+	for query, want := range map[string]bool{"international": true, "inter-national": false} {
+		all, _ := newNeedle(f, query).findAll(f, text, 9)
+		if len(all) == 0 || all[0].joined != want {
+			t.Errorf("%q finds %+v", query, all)
+		}
+	}
+}
+
+func bracketed(text string, all []found) string {
+	runes := []rune(text)
+	var b strings.Builder
+	at := 0
+	for _, f := range all {
+		b.WriteString(string(runes[at:f.start]) + "[" + string(runes[f.start:f.end]) + "]")
+		at = f.end
+	}
+	return b.String() + string(runes[at:])
+}
+
+func FuzzFold(f *testing.F) {
+	for _, s := range [][2]string{
+		{"inter-\nnational", "international"}, {"eﬃcient\u00ad\n- -", "- -"}, {"人民\n共和国 a", "国 a"}, {"İ ß ǰ \u0301\u0301", "i"}, {"a\u202b--\n-b", "-b"},
+	} {
+		f.Add(s[0], s[1])
+	}
+	f.Fuzz(func(t *testing.T, text, query string) {
+		text, _ = clean(text)
+		query, _ = clean(query)
+		fold := newFolder()
+		chars, end := int32(utf8.RuneCountInString(text)), int32(0)
+		for _, tok := range fold.tokens(text) {
+			if tok.start < 0 || tok.end <= tok.start || tok.end > chars {
+				t.Fatalf("a token of %q is at %d to %d of %d", text, tok.start, tok.end, chars)
+			}
+			if tok.start < end-40 { // characters of one segment share its place
+				t.Fatalf("tokens of %q go back", text)
+			}
+			end = max(end, tok.start)
+		}
+		n := newNeedle(fold, query)
+		if len(n.runes) == 0 {
+			return
+		}
+		all, count := n.findAll(fold, text, 50)
+		last := 0
+		for _, m := range all {
+			if m.start < 0 || m.end <= m.start || m.end > int(chars) || m.start < last && last-m.start > 40 {
+				t.Fatalf("%q is found in %q at %+v of %d", query, text, m, chars)
+			}
+			last = m.end
+		}
+		if count > 0 && !strings.Contains(fold.bare(text), n.bare) {
+			t.Fatalf("the first look at %q misses %q", text, query)
+		}
+		// A text is found in itself, whatever stands around it.
+		words := strings.Join(strings.Fields(text), " ")
+		if self := newNeedle(fold, words); len(self.runes) > 0 {
+			if _, count := self.findAll(fold, words, 1); count == 0 {
+				t.Fatalf("%q is not found in itself", words)
+			}
+		}
+	})
+}

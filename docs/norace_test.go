@@ -1,0 +1,5 @@
+//go:build linux && cgo && !race
+
+package docs_test
+
+const raceEnabled = false

@@ -1,0 +1,4 @@
+package pdfium
+
+// TestCacheDir is where the tests keep the compiled module; TestMain sets it.
+var TestCacheDir string

@@ -1,0 +1,5 @@
+//go:build !race
+
+package pdfium_test
+
+const race = false

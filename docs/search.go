@@ -1,0 +1,279 @@
+package docs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/arcseat/arc"
+)
+
+// SearchArgs are the arguments of [Library.Search].
+type SearchArgs struct {
+	Path      string `json:"path" jsonschema_description:"relative path to a PDF"`
+	Query     string `json:"query" jsonschema_description:"literal text, any case"`
+	StartPage int    `json:"start_page,omitempty" jsonschema:"default=1" check:"minimum=1" jsonschema_description:"first page to search"` // zero: 1
+	Limit     int    `json:"limit,omitempty" jsonschema:"default=20,maximum=50" check:"minimum=1" jsonschema_description:"most matches"`  // zero: 20
+}
+
+// SearchResult is where a text stands in a document.
+type SearchResult struct {
+	Path             string    `json:"path"`
+	SHA256           string    `json:"sha256"` // of the whole file that was parsed
+	Query            string    `json:"query"`
+	PageCount        int       `json:"page_count"`
+	Searched         PageRange `json:"pages_searched"` // all of these; EndPage < StartPage: none
+	Matches          []Match   `json:"-"`
+	MatchCount       int       `json:"match_count"` // of Matches
+	PagesWithMatches int       `json:"pages_with_matches"`
+	MatchesOmitted   int       `json:"matches_omitted,omitempty"` // of the one page that has more than are shown; see Also
+	WithoutText      Pages     `json:"pages_without_text"`        // fewer than 10 printing characters: there is nothing to search, or hardly anything
+	Garbled          Pages     `json:"pages_garbled"`             // the same: their characters have no known meaning
+	Failed           Pages     `json:"pages_failed"`              // they could not be read
+	Truncated        bool      `json:"truncated"`
+	TruncatedReason  string    `json:"truncated_reason,omitempty"` // limit, page_matches or time_budget
+	Also             *arc.Next `json:"also,omitempty"`             // reads the page behind the last match that is shown of it
+	SourceChanged    bool      `json:"source_changed,omitempty"`
+	PreviousSHA256   string    `json:"previous_sha256,omitempty"`
+	Warnings         []string  `json:"warnings,omitempty"`
+	Untrusted        bool      `json:"untrusted"` // always: the excerpts are a stranger's
+
+	Next    *arc.Next `json:"-"` // the call that goes on, if pages are left
+	Notices []string  `json:"-"` // for the model: what could not be searched
+}
+
+// Match is one place. Offsets are characters of the page's text as Read shows it, so
+// they do for StartCharacter.
+type Match struct {
+	Page      int    `json:"page"`
+	Number    int    `json:"n"` // on its page, from 1
+	Excerpt   string `json:"excerpt"`
+	Start     int    `json:"match_start"`
+	End       int    `json:"match_end"`
+	LineBreak bool   `json:"line_break,omitempty"`    // it goes over the end of a line
+	Joined    bool   `json:"hyphen_joined,omitempty"` // over a hyphen there, which the query does not have
+}
+
+const (
+	defaultLimit = 20
+	maxLimit     = 50
+	maxQuery     = 200  // characters, folded
+	maxRawQuery  = 1000 // characters as they come, many of which may fold to nothing
+)
+
+// Search finds a text in the pages from StartPage on; the package comment says which
+// differences it passes over. A page's matches are shown together or not at all, so
+// that the next call begins at a page; of a page that alone has more than Limit, up
+// to 50 are shown, and Also reads the rest of it. Matches do not overlap.
+//
+// A text that is not found may stand on a page that could not be searched: those are
+// counted in WithoutText, Garbled and Failed.
+//
+// Codes: as [Library.Read]; invalid_arguments also for a query of white space or of
+// more than 200 characters.
+func (l *Library) Search(ctx context.Context, seat arc.SeatID, a SearchArgs) (*SearchResult, error) {
+	if err := a.fill(); err != nil {
+		return nil, err
+	}
+	f := newFolder()
+	n := newNeedle(f, a.Query)
+	if len(n.runes) == 0 || len(n.runes) > maxQuery || utf8.RuneCountInString(a.Query) > maxRawQuery {
+		return nil, invalid("query", "the query has %d characters that count; give 1 to %d.", len(n.runes), maxQuery)
+	}
+	ctx, end, err := l.begin(ctx, l.opts.SearchTime)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	var res *SearchResult
+	err = l.again(ctx, a.Path, func(v *view) error {
+		s := &searching{v: v, args: a, needle: n, folder: f}
+		var err error
+		res, err = s.run(ctx, seat)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+func (a *SearchArgs) fill() error {
+	switch {
+	case a.StartPage < 0 || a.Limit < 0:
+		return invalid("range", "pages count from 1, and so do matches; start there or later.")
+	case a.Limit > maxLimit:
+		return invalid("limit", "limit is %d; %d is the most.", a.Limit, maxLimit)
+	}
+	a.StartPage = max(a.StartPage, 1)
+	if a.Limit == 0 {
+		a.Limit = defaultLimit
+	}
+	return nil
+}
+
+// A searching is a Search on its way.
+type searching struct {
+	v      *view
+	args   SearchArgs
+	needle needle
+	folder *folder
+	res    *SearchResult
+
+	withoutText, garbled, failed []int
+}
+
+func (s *searching) run(ctx context.Context, seat arc.SeatID) (*SearchResult, error) {
+	about, err := s.v.about(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if s.args.StartPage > about.pages {
+		return nil, s.v.outOfRange(about)
+	}
+	s.res = &SearchResult{
+		Path: s.v.path, SHA256: s.v.d.sha256, Query: s.args.Query, PageCount: about.pages,
+		Searched: PageRange{s.args.StartPage, s.args.StartPage - 1},
+		Matches:  []Match{}, Warnings: slices.Clone(about.warnings), Untrusted: true,
+	}
+	if err := s.pages(ctx, about.pages); err != nil {
+		return nil, err
+	}
+	if previous := s.v.l.seen.see(seat, s.v.path, s.v.d.sha256); previous != "" {
+		s.res.SourceChanged, s.res.PreviousSHA256 = true, previous
+	}
+	s.summarise()
+	return s.res, nil
+}
+
+func (s *searching) pages(ctx context.Context, count int) error {
+	for next := s.args.StartPage; next <= count; {
+		got, err := s.v.pages(ctx, next, count, wantText)
+		for _, p := range got {
+			if ctx.Err() != nil && !spent(ctx) {
+				return ended(ctx, s.v.path)
+			}
+			if more := s.page(p); !more {
+				if s.res.Truncated && s.res.Searched.EndPage < count {
+					s.goOn(s.res.Searched.EndPage + 1)
+				}
+				return nil
+			}
+		}
+		next += len(got)
+		if err != nil {
+			if !spent(ctx) || next == s.args.StartPage {
+				return err
+			}
+			s.res.Truncated, s.res.TruncatedReason = true, "time_budget"
+			s.goOn(next)
+			return nil
+		}
+	}
+	return nil
+}
+
+func (s *searching) goOn(page int) {
+	s.res.Next = &arc.Next{Tool: searchName, Arguments: SearchArgs{
+		Path: s.v.path, Query: s.args.Query, StartPage: page, Limit: s.args.Limit,
+	}}
+}
+
+// page searches one page, and reports whether there is room for more.
+func (s *searching) page(p *pageText) (more bool) {
+	found, count := s.find(p)
+	if n := len(s.res.Matches); n > 0 && n+count > s.args.Limit {
+		s.res.Truncated, s.res.TruncatedReason = true, "limit"
+		return false
+	}
+	s.res.Searched.EndPage = p.number
+	s.res.Warnings = addWarnings(s.res.Warnings, p.warnings)
+	switch {
+	case p.failed != "":
+		s.failed = append(s.failed, p.number)
+	case p.printing < sparseFrom:
+		s.withoutText = append(s.withoutText, p.number)
+	case p.status() == StatusGarbled:
+		s.garbled = append(s.garbled, p.number)
+	}
+	if count == 0 {
+		return true
+	}
+	s.add(p, found)
+	if count <= s.args.Limit {
+		return true
+	}
+	last := s.res.Matches[len(s.res.Matches)-1]
+	if s.res.MatchesOmitted = count - len(found); s.res.MatchesOmitted > 0 {
+		s.res.Also = &arc.Next{Tool: readName, Arguments: ReadArgs{
+			Path: s.v.path, StartPage: p.number, EndPage: p.number, StartCharacter: last.End,
+		}}
+	}
+	if s.res.MatchesOmitted > 0 || p.number < s.res.PageCount {
+		s.res.Truncated, s.res.TruncatedReason = true, "page_matches"
+	}
+	return false
+}
+
+// find finds the needle on a page, whose folded form is kept.
+func (s *searching) find(p *pageText) ([]found, int) {
+	if p.text == "" {
+		return nil, 0
+	}
+	if !p.folded {
+		c := *p
+		c.folded, c.bare = true, s.folder.bare(p.text)
+		s.v.l.cache.put(s.v.d.sha256, &c)
+		p = &c
+	}
+	if !strings.Contains(p.bare, s.needle.bare) {
+		return nil, 0
+	}
+	return s.needle.findAll(s.folder, p.text, maxLimit)
+}
+
+func (s *searching) add(p *pageText, all []found) {
+	s.res.PagesWithMatches++
+	at := &pointer{text: p.text}
+	for i, f := range all {
+		start := at.to(f.start)
+		end := at.to(f.end)
+		s.res.Matches = append(s.res.Matches, Match{
+			Page: p.number, Number: i + 1, Excerpt: excerpt(p.text, start, end), Start: f.start, End: f.end,
+			LineBreak: strings.Contains(p.text[start:end], "\n"), Joined: f.joined,
+		})
+	}
+	s.res.MatchCount = len(s.res.Matches)
+}
+
+// summarise says in words what the search could not see.
+func (s *searching) summarise() {
+	s.res.WithoutText, s.res.Garbled, s.res.Failed = pagesOf(s.withoutText), pagesOf(s.garbled), pagesOf(s.failed)
+	unseen := len(s.withoutText) + len(s.garbled) + len(s.failed)
+	searched := s.res.Searched.EndPage - s.res.Searched.StartPage + 1
+	if unseen == 0 || s.res.MatchCount > 0 && unseen*10 < searched {
+		return
+	}
+	s.res.Notices = append(s.res.Notices, fmt.Sprintf(
+		"%d of the %d pages searched have no text that can be searched, or hardly any (no OCR), so the query may stand there all the same.", unseen, searched))
+}
+
+// body is the matches, a line each. One that a Read of its page would not reach at
+// once also says where to start.
+func (r *SearchResult) body(reach int) string {
+	var b strings.Builder
+	for i, m := range r.Matches {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "page %d", m.Page)
+		if m.End > reach {
+			fmt.Fprintf(&b, ", start_character %d", m.Start)
+		}
+		b.WriteString(": ")
+		b.WriteString(m.Excerpt)
+	}
+	return b.String()
+}

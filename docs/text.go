@@ -1,0 +1,75 @@
+package docs
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/arcseat/arc/internal/page"
+)
+
+// Text is the text of a PDF that is in memory: each page behind a line "[page N]",
+// which also says so if the page has none. It is cut at Options.MaxText, and where
+// Options.SearchTime ends, with a last line that says so. It is what a fetcher of web
+// pages is given for those that are PDF files, and needs no Files.
+//
+// Codes: as [Library.Read], without those of files; invalid_arguments is not among
+// them.
+func (l *Library) Text(ctx context.Context, pdf []byte) (string, error) {
+	const name = "the document"
+	ctx, end, err := l.begin(ctx, l.opts.SearchTime)
+	if err != nil {
+		return "", err
+	}
+	defer end()
+	if size := int64(len(pdf)); size > l.opts.MaxSize {
+		return "", tooLarge(name, size, l.opts.MaxSize)
+	}
+	p, err := newPrivate(ctx, l.opts.TempDir, bytes.NewReader(pdf), l.opts.MaxSize)
+	if err != nil {
+		return "", l.sourceFault(ctx, err, name)
+	}
+	d := l.shelf.take(&version{p.sha256, p.size, p})
+	defer l.shelf.give(d)
+	v := &view{l, d, name}
+	about, err := v.about(ctx)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for next := 1; next <= about.pages && b.Len() < l.opts.MaxText; {
+		got, err := v.pages(ctx, next, about.pages, wantText)
+		for _, p := range got {
+			b.WriteString(p.shown())
+		}
+		next += len(got)
+		if err != nil {
+			if !spent(ctx) || next == 1 {
+				return "", err
+			}
+			fmt.Fprintf(&b, "[the text ends before page %d of %d: time was up]\n", next, about.pages)
+			break
+		}
+	}
+	text := b.String()
+	if len(text) > l.opts.MaxText {
+		text = text[:page.Cut(text, l.opts.MaxText)] + "\n[the text is cut here]\n"
+	}
+	return text, nil
+}
+
+// shown is a page as Text shows it.
+func (p *pageText) shown() string {
+	switch p.status() {
+	case StatusFailed:
+		return fmt.Sprintf("[page %d: could not be read]\n", p.number)
+	case StatusNoText, StatusEmpty, StatusImageOnly:
+		if p.text == "" {
+			return fmt.Sprintf("[page %d: no text]\n", p.number)
+		}
+	case StatusGarbled:
+		return fmt.Sprintf("[page %d: its characters have no known meaning]\n%s\n", p.number, p.text)
+	}
+	return fmt.Sprintf("[page %d]\n%s\n", p.number, p.text)
+}

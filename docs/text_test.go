@@ -1,0 +1,60 @@
+package docs_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/docs"
+	"github.com/arcseat/arc/docs/docstest"
+)
+
+func TestTextOfBytes(t *testing.T) {
+	t.Parallel()
+	fake := docstest.NewFake()
+	limit := 20 * time.Second
+	l := docs.New(nil, fake, &docs.Options{MaxText: 2000, SearchTime: limit, TempDir: t.TempDir()})
+	defer l.Close()
+	t.Run("it is the pages, each behind its number", func(t *testing.T) {
+		pages := append(docstest.Text("The first page.", "", "-3-"), garbled(20), docs.Page{Err: docs.ErrPage})
+		got, err := l.Text(t.Context(), fake.File(docstest.Script{Pages: pages}))
+		want := "[page 1]\nThe first page.\n[page 2: no text]\n[page 3]\n-3-\n[page 4: its characters have no known meaning]\n" +
+			strings.Repeat("\ufffd", 20) + "\n[page 5: could not be read]\n"
+		if err != nil || got != want {
+			t.Errorf("it is %q, %v", got, err)
+		}
+	})
+	t.Run("it is bounded, and says so", func(t *testing.T) {
+		got, err := l.Text(t.Context(), fake.File(docstest.Script{Pages: docstest.Text(strings.Repeat("é", 5000), "more")}))
+		if err != nil || len(got) > 2100 || !strings.HasSuffix(got, "é\n[the text is cut here]\n") {
+			t.Errorf("%d bytes, %v", len(got), err)
+		}
+	})
+	t.Run("what is no PDF is told", func(t *testing.T) {
+		_, err := l.Text(t.Context(), []byte("\x89PNG\x0d\x0a\x1a\x0a"))
+		wantCode(t, err, docs.NotPDF)
+		_, err = l.Text(t.Context(), nil)
+		wantCode(t, err, docs.NotPDF)
+	})
+	t.Run("what is too large too", func(t *testing.T) {
+		l := docs.New(nil, fake, &docs.Options{MaxSize: 10})
+		defer l.Close()
+		_, err := l.Text(t.Context(), []byte("%PDF-1.7 and more"))
+		wantCode(t, err, arc.TooLarge)
+	})
+	t.Run("it ends with its time and says so", func(t *testing.T) {
+		l := docs.New(nil, fake, &docs.Options{SearchTime: 100 * time.Millisecond, TempDir: t.TempDir()})
+		defer l.Close()
+		got, err := l.Text(t.Context(), fake.File(docstest.Script{Pages: docstest.Text("The first page.", "x"), Read: func(ctx context.Context, n int) error {
+			if n == 2 {
+				return docstest.Hang(ctx, n)
+			}
+			return nil
+		}}))
+		if want := "[page 1]\nThe first page.\n[the text ends before page 2 of 2: time was up]\n"; err != nil || got != want {
+			t.Errorf("it is %q, %v", got, err)
+		}
+	})
+}

@@ -1,0 +1,6 @@
+//go:build race
+
+package worker
+
+// raced says that the race detector is built in.
+const raced = true

@@ -1,0 +1,43 @@
+package seat
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/arcseat/arc"
+)
+
+// patience is how long a host is waited for that is asked about a job, or about all of
+// a seat's. A turn goes on without the answer.
+const patience = 2 * time.Second
+
+// patient asks Jobs that may hang. Whoever gave it out waits for asking in the end, so
+// that no question outlives its Run.
+type patient struct {
+	jobs   Jobs
+	asking *sync.WaitGroup
+}
+
+// JobStatus implements Jobs.
+func (p patient) JobStatus(ctx context.Context, seat arc.SeatID, job string) (string, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	type answer struct {
+		status string
+		ended  bool
+		err    error
+	}
+	answers := make(chan answer, 1)
+	p.asking.Go(func() {
+		var a answer
+		a.status, a.ended, a.err = p.jobs.JobStatus(ctx, seat, job)
+		answers <- a
+	})
+	select {
+	case a := <-answers:
+		return a.status, a.ended, a.err
+	case <-ctx.Done():
+		return "", false, ctx.Err()
+	}
+}

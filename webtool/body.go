@@ -1,0 +1,97 @@
+package webtool
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/arcseat/arc"
+)
+
+// A body is what a server sent, decompressed.
+type body struct {
+	data  []byte
+	media string // the Content-Type header; empty: unknown
+	size  int64  // of the whole, if known; -1: it is not
+	cut   bool   // data is the start of it
+	short bool   // and that is because the connection ended early
+}
+
+// readBody reads at most limit bytes. A body that ends before its announced length is
+// kept as far as it came.
+func readBody(res *http.Response, limit int64) (*body, error) {
+	switch strings.ToLower(strings.TrimSpace(res.Header.Get("Content-Encoding"))) {
+	case "", "identity":
+	default: // what the transport asked for, it has undone
+		return nil, &arc.Error{
+			Code:    DecodeFailed,
+			Message: "the server compressed its answer in a way that was not asked for; use another source.",
+			Detail:  &FetchFailure{Reason: "content_encoding"},
+		}
+	}
+	b := &body{media: res.Header.Get("Content-Type"), size: res.ContentLength}
+	data, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
+	if int64(len(data)) > limit {
+		b.data, b.cut = data[:limit], true
+		return b, nil
+	}
+	b.data = data
+	var corrupt flate.CorruptInputError
+	switch {
+	case err == nil:
+		b.size = int64(len(data))
+		return b, nil
+	case errors.As(err, &corrupt), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
+		return nil, &arc.Error{
+			Code:    DecodeFailed,
+			Message: "the server's compressed answer is damaged; try once more, or use another source.",
+			Detail:  &FetchFailure{Reason: "gzip", Retryable: true},
+			Err:     err,
+		}
+	case res.Request.Context().Err() != nil, isTimeout(err), len(data) == 0:
+		return nil, err
+	}
+	b.cut, b.short = true, true
+	return b, nil
+}
+
+func isTimeout(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.As(err, &t) && t.Timeout()
+}
+
+// unpack takes a file that is gzip'ed text, such as a sitemap, out of its wrapping:
+// one level, and at most limit bytes. What is no text inside is left as it is.
+func (b *body) unpack(u *url.URL, limit int64) {
+	if !bytes.HasPrefix(b.data, []byte{0x1f, 0x8b}) || !maybeGzip(b.media, u) {
+		return
+	}
+	z, err := gzip.NewReader(bytes.NewReader(b.data))
+	if err != nil {
+		return
+	}
+	inner, err := io.ReadAll(io.LimitReader(z, limit+1))
+	cut := b.cut || err != nil
+	if int64(len(inner)) > limit {
+		inner, cut = inner[:limit], true
+	}
+	if len(inner) == 0 || bytes.IndexByte(inner[:min(len(inner), 8<<10)], 0) >= 0 {
+		return
+	}
+	b.data, b.cut, b.media, b.size = inner, cut, "", int64(len(inner))
+}
+
+func maybeGzip(media string, u *url.URL) bool {
+	m, _, err := mime.ParseMediaType(media)
+	switch m {
+	case "application/gzip", "application/x-gzip", "application/octet-stream", "binary/octet-stream":
+		return true
+	}
+	return err != nil || strings.HasSuffix(u.Path, ".gz")
+}

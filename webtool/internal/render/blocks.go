@@ -1,0 +1,459 @@
+package render
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A span is a range of a tree's elements: one of them and all below it.
+type span struct{ start, end int32 }
+
+// A renderer writes a tree's elements: those of the main part, then the others.
+type renderer struct {
+	*tree
+	w       writer
+	links   *resolver
+	rests   bool   // writing the rest
+	from    span   // the main part
+	heading string // text of the first h1
+	counts  []int  // numbers of the open ordered lists; -1: unordered
+}
+
+// main writes the main part.
+func (r *renderer) main(m span) {
+	r.from = m
+	r.element(m.start)
+}
+
+// rest writes everything that is not in the main part, and what was pruned from it.
+func (r *renderer) rest(m span) {
+	r.rests = true
+	r.w.lists, r.w.quotes, r.w.marker = 0, 0, ""
+	r.w.end(2)
+	r.element(0)
+}
+
+// extra writes text that stands in no element that a browser shows.
+func (r *renderer) extra(s string) {
+	for para := range strings.SplitSeq(s, "\n") {
+		r.w.end(2)
+		r.w.text(para)
+	}
+	r.w.end(2)
+}
+
+// finish is the text, which ends in one line end unless it is empty.
+func (r *renderer) finish() string {
+	w := &r.w
+	w.closeInline()
+	for i := w.waiting; i < len(w.anchors); i++ {
+		w.anchors[i].Offset = len(w.out)
+	}
+	if len(w.out) > 0 {
+		w.out = append(w.out, '\n')
+	}
+	return string(w.out)
+}
+
+// children writes what is below element i, except the elements that the phase leaves
+// to the other one.
+func (r *renderer) children(i int32) {
+	next := i + 1
+	for c := r.els[i].node.FirstChild; c != nil; c = c.NextSibling {
+		switch c.Type {
+		case html.TextNode:
+			r.w.text(c.Data)
+		case html.ElementNode:
+			if next >= int32(len(r.els)) {
+				return
+			}
+			r.element(next)
+			next = r.els[next].end
+		}
+	}
+}
+
+// element writes element i.
+func (r *renderer) element(i int32) {
+	e := &r.els[i]
+	if e.is(skipped) || e.is(covered) && !r.shown {
+		return
+	}
+	if r.rests {
+		if i == r.from.start {
+			r.leftovers()
+			return
+		}
+	} else if e.is(pruned) {
+		return
+	}
+	n := e.node
+	for k := range n.Attr {
+		if a := &n.Attr[k]; a.Key == "id" || a.Key == "name" && n.DataAtom == atom.A {
+			r.w.anchor(a.Val)
+		}
+	}
+	if e.text == 0 && e.end == i+1 && n.FirstChild == nil && !void(n.DataAtom) {
+		if e.is(block) {
+			r.w.end(1)
+		}
+		return
+	}
+	r.tag(i, n)
+}
+
+// leftovers writes what was pruned from the main part.
+func (r *renderer) leftovers() {
+	for i := r.from.start; i < r.from.end; {
+		if r.els[i].is(pruned) {
+			r.w.end(2)
+			r.rests = true
+			from := r.from
+			r.from = span{-1, -1}
+			r.element(i)
+			r.from = from
+			r.w.end(2)
+			i = r.els[i].end
+			continue
+		}
+		i++
+	}
+}
+
+func void(a atom.Atom) bool {
+	switch a {
+	case atom.Br, atom.Frame, atom.Hr, atom.Img, atom.Input, atom.Math:
+		return true
+	}
+	return false
+}
+
+// tag writes element i as its tag asks.
+func (r *renderer) tag(i int32, n *html.Node) {
+	w := &r.w
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		r.head(i, int(n.Data[1]-'0'))
+	case atom.P, atom.Section, atom.Article, atom.Main, atom.Figure, atom.Header, atom.Footer, atom.Nav, atom.Aside, atom.Details, atom.Dl,
+		atom.Fieldset, atom.Form, atom.Caption, atom.Hgroup:
+		w.end(2)
+		r.children(i)
+		w.end(2)
+	case atom.Ul, atom.Ol, atom.Menu, atom.Dir:
+		r.list(i, n)
+	case atom.Li:
+		r.item(i, n)
+	case atom.Dt:
+		if p := previous(n); p != nil && p.DataAtom == atom.Dt {
+			w.end(1)
+		} else {
+			w.end(2)
+		}
+		r.children(i)
+		w.end(1)
+	case atom.Dd:
+		w.end(1)
+		r.marked(i, ": ")
+		w.end(1)
+	case atom.Blockquote:
+		w.end(2)
+		w.quotes++
+		r.children(i)
+		w.end(2)
+		w.quotes--
+	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext, atom.Textarea:
+		r.preformatted(i, n)
+	case atom.Code, atom.Tt, atom.Kbd, atom.Samp:
+		r.code(i, n)
+	case atom.Table:
+		r.table(i)
+	case atom.Tr:
+		w.end(1)
+		r.children(i)
+		w.end(1)
+	case atom.A:
+		r.anchor(i, n)
+	case atom.Br:
+		if w.flat > 0 {
+			w.blank = true
+		} else {
+			w.closeInline()
+			w.end(min(w.owed+1, 2))
+		}
+	case atom.Hr:
+		if !r.rests && w.flat == 0 {
+			w.end(2)
+			w.token("---")
+			w.end(2)
+		}
+	case atom.Img:
+		r.image(n)
+	case atom.Frame:
+		r.frame(n)
+	case atom.Input:
+		switch strings.ToLower(attr(n, "type")) {
+		case "submit", "button", "reset":
+			w.blank = true
+			w.text(attr(n, "value"))
+			w.blank = true
+		}
+	case atom.Select:
+		r.options(i)
+	case atom.Math:
+		r.math(i, n)
+	case atom.Svg:
+		w.flat++
+		r.children(i)
+		w.flat--
+		w.blank = true
+	case atom.Q:
+		w.token("\"")
+		r.children(i)
+		w.out = append(w.out, '"')
+	case atom.Sup:
+		if raises(n) && w.owed == 0 && !w.blank && len(w.out) > 0 && (unicode.IsLetter(lastRune(w.out)) || unicode.IsDigit(lastRune(w.out)) || lastRune(w.out) == ')') {
+			w.out = append(w.out, '^')
+		}
+		r.children(i)
+	case atom.Button, atom.Label:
+		w.blank = true
+		r.children(i)
+		w.blank = true
+	default:
+		if n.Namespace == "svg" && n.Data == "text" {
+			w.blank = true
+		}
+		if !r.els[i].is(block) {
+			r.children(i)
+			return
+		}
+		w.end(1)
+		r.children(i)
+		w.end(1)
+	}
+}
+
+// marked writes element i with a marker before its first line.
+func (r *renderer) marked(i int32, marker string) {
+	w := &r.w
+	if w.flat > 0 {
+		r.children(i)
+		return
+	}
+	before := w.marker
+	w.marker += marker
+	r.children(i)
+	if w.marker == before+marker { // nothing came
+		w.marker = before
+	}
+}
+
+func (r *renderer) head(i int32, level int) {
+	w := &r.w
+	w.end(2)
+	if w.flat > 0 {
+		r.children(i)
+		w.end(1)
+		return
+	}
+	before, start := w.marker, len(w.out)
+	w.marker += "###### "[6-level:]
+	w.flat++
+	w.plain++
+	r.children(i)
+	w.closeInline()
+	w.flat--
+	w.plain--
+	if len(w.out) == start {
+		w.marker = before
+	} else if level == 1 && r.heading == "" {
+		r.heading = strings.TrimLeft(strings.TrimSpace(string(w.out[start:])), "# ->")
+	}
+	w.blank = false
+	w.end(2)
+}
+
+func (r *renderer) list(i int32, n *html.Node) {
+	w := &r.w
+	count := -1
+	if n.DataAtom == atom.Ol {
+		count = 1
+		if s, err := strconv.Atoi(strings.TrimSpace(attr(n, "start"))); err == nil && s > -1e6 && s < 1e6 {
+			count = s
+		}
+	}
+	if w.lists == 0 {
+		w.end(2)
+	} else {
+		w.end(1)
+	}
+	w.lists++
+	r.counts = append(r.counts, count)
+	r.children(i)
+	r.counts = r.counts[:len(r.counts)-1]
+	if w.flat == 0 {
+		w.closeInline()
+	}
+	w.lists--
+	if w.lists == 0 {
+		w.end(2)
+	} else {
+		w.end(1)
+	}
+}
+
+func (r *renderer) item(i int32, n *html.Node) {
+	w := &r.w
+	w.end(1)
+	marker := "- "
+	if k := len(r.counts) - 1; k >= 0 && r.counts[k] != -1 && n.Parent != nil && n.Parent.DataAtom == atom.Ol {
+		if v, err := strconv.Atoi(strings.TrimSpace(attr(n, "value"))); err == nil && v > -1e6 && v < 1e6 {
+			r.counts[k] = v
+		}
+		marker = strconv.Itoa(r.counts[k]) + ". "
+		if r.els[i].text > 0 {
+			r.counts[k]++
+		}
+	}
+	orphan := w.lists == 0
+	if orphan {
+		w.lists++
+	}
+	r.marked(i, marker)
+	w.end(1)
+	if orphan {
+		w.lists--
+	}
+}
+
+func (r *renderer) image(n *html.Node) {
+	w := &r.w
+	alt := strings.TrimSpace(attr(n, "alt"))
+	if alt == "" {
+		return
+	}
+	if formula(n) {
+		w.text(alt)
+		return
+	}
+	// In a link whose text it is, the image's brackets are the link's.
+	if w.href != "" && w.linkAt == 0 && !w.inCode {
+		href := w.href
+		w.href = ""
+		w.token("[image: ")
+		w.text(alt)
+		w.token("](" + href + ")")
+		return
+	}
+	w.token("[image: ")
+	w.text(alt)
+	w.out = append(w.out, ']')
+}
+
+// frame writes a frame as a link: a page of frames has no other text.
+func (r *renderer) frame(n *html.Node) {
+	w := &r.w
+	name := attr(n, "title")
+	if name == "" {
+		name = attr(n, "name")
+	}
+	if strings.TrimSpace(name) == "" {
+		name = "frame"
+	}
+	w.end(1)
+	w.href = r.links.target(attr(n, "src"))
+	w.text(name)
+	w.closeInline()
+	w.href = ""
+	w.end(1)
+}
+
+// formula reports whether an image is one of a formula, whose alternative text is its
+// source.
+func formula(n *html.Node) bool {
+	class := attr(n, "class")
+	return strings.Contains(class, "math") || strings.Contains(class, "latex") || class == "tex"
+}
+
+// math writes a formula once: its source where the page has it.
+func (r *renderer) math(i int32, n *html.Node) {
+	source := attr(n, "alttext")
+	if source == "" {
+		if a := findWith(n, "annotation", "encoding", "application/x-tex"); a != nil {
+			source = textOf(a)
+		}
+	}
+	if strings.TrimSpace(source) != "" {
+		r.w.text(source)
+		return
+	}
+	r.w.flat++
+	r.children(i)
+	r.w.flat--
+}
+
+// options writes the choices of a form in one line.
+func (r *renderer) options(i int32) {
+	w := &r.w
+	w.end(1)
+	first := true
+	for j := i + 1; j < r.els[i].end; j++ {
+		if r.els[j].node.DataAtom != atom.Option || r.els[j].text == 0 {
+			continue
+		}
+		if !first {
+			w.token(",")
+			w.blank = true
+		}
+		first = false
+		w.flat++
+		r.children(j)
+		w.flat--
+	}
+	w.end(1)
+}
+
+// raises reports whether a superscript is a number, which must not run into the one
+// before it: ten to the sixth is not 106.
+func raises(n *html.Node) bool {
+	c := n.FirstChild
+	if c == nil || c != n.LastChild || c.Type != html.TextNode || len(c.Data) > 8 || c.Data == "" {
+		return false
+	}
+	for _, r := range c.Data {
+		if !unicode.IsDigit(r) && r != '-' && r != '+' && r != '−' && r != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+// previous is the element before n among its siblings.
+func previous(n *html.Node) *html.Node {
+	for p := n.PrevSibling; p != nil; p = p.PrevSibling {
+		if p.Type == html.ElementNode {
+			return p
+		}
+	}
+	return nil
+}
+
+// symbol reports whether s is nothing but marks, as the text of a link to the heading
+// that it stands in.
+func symbol(s string) bool {
+	s = strings.TrimSpace(s)
+	if utf8.RuneCountInString(s) > 3 {
+		return false
+	}
+	for _, r := range s {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,139 @@
+package render
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// preformatted writes element i with its line ends and blanks as they stand.
+func (r *renderer) preformatted(i int32, n *html.Node) {
+	var b strings.Builder
+	r.raw(i, &b)
+	s := b.String()
+	if r.w.flat > 0 {
+		r.w.blank = true
+		r.w.text(s)
+		r.w.blank = true
+		return
+	}
+	r.w.lines(s, language(n))
+}
+
+// raw appends the text below element i as it stands, and notes the places that
+// fragments point at. Blocks in it, which editors make of lines, end a line.
+func (r *renderer) raw(i int32, b *strings.Builder) {
+	next := i + 1
+	for c := r.els[i].node.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data)
+			continue
+		}
+		if c.Type != html.ElementNode {
+			continue
+		}
+		e := &r.els[next]
+		at := next
+		next = e.end
+		if e.is(skipped) || e.is(covered) && !r.shown || !r.rests && e.is(pruned) {
+			continue
+		}
+		r.w.anchor(attr(c, "id"))
+		switch {
+		case c.DataAtom == atom.Br:
+			b.WriteByte('\n')
+		case c.DataAtom == atom.Img:
+			if alt := attr(c, "alt"); alt != "" {
+				b.WriteString("[image: " + alt + "]")
+			}
+		case e.is(block):
+			lineEnd(b)
+			r.raw(at, b)
+			lineEnd(b)
+		default:
+			r.raw(at, b)
+		}
+	}
+}
+
+func lineEnd(b *strings.Builder) {
+	if s := b.String(); s != "" && s[len(s)-1] != '\n' {
+		b.WriteByte('\n')
+	}
+}
+
+// code writes element i between backquotes, as a block if it has lines.
+func (r *renderer) code(i int32, n *html.Node) {
+	w := &r.w
+	e := &r.els[i]
+	if w.flat == 0 && e.is(blocks) && n.DataAtom != atom.Kbd {
+		for j := i + 1; j < e.end; j++ {
+			if r.els[j].node.DataAtom == atom.Br {
+				r.preformatted(i, n)
+				return
+			}
+		}
+	}
+	if w.plain > 0 || w.inCode || w.code || e.is(blocks) || strings.Contains(textOf(n), "`") {
+		r.children(i)
+		return
+	}
+	w.code = true
+	r.children(i)
+	w.closeCode()
+	w.code = false
+}
+
+// language is the language of a block of code as its class, or that of the code in
+// it or of the box around it, names it; empty if none does.
+func language(n *html.Node) string {
+	nodes := []*html.Node{n}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.DataAtom == atom.Code {
+			nodes = append(nodes, c)
+			break
+		}
+	}
+	for p := n.Parent; p != nil && len(nodes) < 5; p = p.Parent {
+		nodes = append(nodes, p)
+	}
+	for _, n := range nodes {
+		for _, key := range []string{"data-lang", "data-language"} {
+			if l := attr(n, key); l != "" && plainWord(l) {
+				return strings.ToLower(l)
+			}
+		}
+		for class := range strings.FieldsSeq(attr(n, "class")) {
+			for _, prefix := range []string{"language-", "lang-", "highlight-source-", "highlight-", "brush:"} {
+				if l, ok := strings.CutPrefix(class, prefix); ok && plainWord(l) && !noLanguage(l) {
+					return strings.ToLower(l)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// noLanguage names what highlighters call their boxes.
+func noLanguage(l string) bool {
+	switch strings.ToLower(l) {
+	case "default", "none", "plaintext", "text", "source", "highlight", "wrapper", "container", "code", "block", "pre", "box", "copy", "line", "lines", "toolbar", "switch":
+		return true
+	}
+	return false
+}
+
+// plainWord reports whether s can stand after a fence.
+func plainWord(s string) bool {
+	if s == "" || len(s) > 20 {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("+#-_.", c) >= 0) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,62 @@
+package render
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"github.com/PuerkitoBio/goquery"
+)
+
+// A found is what a page that shows next to nothing holds instead.
+type found struct {
+	tree     *tree
+	extra    string // text that no element shows
+	scripted bool
+	revealed bool
+}
+
+// fallback looks for other sources of a page's content if it shows little text: text
+// that a browser hides at first, a <noscript>, JSON-LD, a description. Pages that
+// stream their parts into hidden boxes show those anyway.
+func fallback(t *tree, body *html.Node, size int, m meta) found {
+	f := found{tree: t}
+	for i := range t.els {
+		if t.els[i].is(waited) {
+			f.revealed = true
+		}
+	}
+	e := t.els[0]
+	if e.text >= little {
+		return f
+	}
+	noscript := noscripts(m.root)
+	f.scripted = t.scripts || m.scripts || noscript != ""
+	if e.hidden >= 3*e.text && e.hidden >= passage {
+		f.tree, f.revealed = newTree(body, size, true), true
+		if f.tree.els[0].text >= little {
+			return f
+		}
+	}
+	if !f.scripted && e.text > 0 {
+		return f
+	}
+	for _, s := range []string{noscript, Line(m.article()), m.description} {
+		if s != "" && !strings.Contains(f.extra, s) {
+			f.extra += s + "\n"
+		}
+	}
+	return f
+}
+
+// noscripts is the text of a page's <noscript> elements. With scripts on, which is
+// how a page is parsed, their content is raw text.
+func noscripts(root *html.Node) string {
+	var all []string
+	goquery.NewDocumentFromNode(root).Find("noscript").Each(func(_ int, s *goquery.Selection) {
+		if l := Line(s.Text()); l != "" {
+			all = append(all, l)
+		}
+	})
+	return strings.Join(all, "\n")
+}

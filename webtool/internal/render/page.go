@@ -1,0 +1,91 @@
+package render
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Options says what is known of a page beside its markup.
+type Options struct {
+	URL string // where it came from; empty: relative links stay relative
+}
+
+// A Page is a page as text.
+type Page struct {
+	Title   string   // one line; empty: none
+	Text    string   // lines end in \n
+	MainEnd int      // byte offset in Text where the main part ends; len(Text) if nothing follows
+	Anchors []Anchor // in document order of the main part, then of the rest
+	Refresh string   // absolute URL of a <meta refresh> of at most one second; empty: none
+
+	Scripted  bool // it shows little text and has scripts
+	Revealed  bool // text that a browser hides at first was taken
+	Challenge bool // it reads like a check for robots
+	Login     bool // it is little but a form that asks for a password
+	Deep      bool // its markup was too deep for a tree: no main part is told apart
+}
+
+// An Anchor is a place that a #fragment can point at.
+type Anchor struct {
+	ID     string
+	Offset int // byte offset in the text
+}
+
+// little is how much visible text a page has, in bytes without blanks, for which
+// other sources of its content are looked at.
+const little = 200
+
+// HTML renders a page. Its bytes are UTF-8.
+func HTML(page []byte, o Options) *Page {
+	at, _ := url.Parse(o.URL)
+	root, deep := parse(page)
+	m := readMeta(root, at)
+	p := &Page{Title: m.title, Refresh: m.refresh, Deep: deep}
+	body := find(root, "body")
+	if body == nil {
+		body = root
+	}
+	t := newTree(body, len(page), false)
+	f := fallback(t, body, len(page), m)
+	p.Scripted, p.Revealed = f.scripted, f.revealed
+	t = f.tree
+	main := span{0, int32(len(t.els))}
+	if !deep {
+		main = t.choose()
+		t.prune(main)
+	}
+	r := &renderer{tree: t, links: newResolver(at, m.base, len(page))}
+	r.w.out = make([]byte, 0, len(page)/4+64)
+	r.main(main)
+	r.extra(f.extra)
+	r.w.closeInline()
+	end := len(r.w.out)
+	r.rest(main)
+	rest := len(r.w.out) > end
+	p.Text = r.finish()
+	p.MainEnd = len(p.Text)
+	if rest { // what divides the two is the main part's
+		p.MainEnd = end + len(p.Text[end:]) - len(strings.TrimLeft(p.Text[end:], "\n"))
+	}
+	p.Anchors = r.w.anchors
+	if p.Title == "" {
+		p.Title = r.heading
+	}
+	p.Challenge = challenges(p, m)
+	p.Login = t.login && t.els[0].text < 4*little
+	return p
+}
+
+// parse makes a tree of a page: of few levels, and deep, where its own has too many.
+func parse(page []byte) (root *html.Node, deep bool) {
+	tamed, steep := tame(page)
+	if !steep {
+		if root, err := html.Parse(bytes.NewReader(tamed)); err == nil {
+			return root, false
+		}
+	}
+	return flatten(tamed), true
+}

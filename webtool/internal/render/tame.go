@@ -1,0 +1,303 @@
+package render
+
+import "bytes"
+
+// What makes a parser of HTML slow, and what is done about it. Its time grows with
+// the product of the number of tags and the depth at which they stand, or the number
+// of formatting elements left open at them, and with the square of the number of
+// attributes of one tag. Real pages stay far below these numbers.
+const (
+	steepDepth  = 200     // open elements, or open formatting, at which a tag is a steep one
+	steepTags   = 20_000  // steep tags for which a page is not parsed into a tree
+	wideTag     = 8 << 10 // bytes of a tag for which its attributes are counted
+	manyAttrs   = 1_000   // attributes with which a tag loses them all
+	outerRepeat = 8       // <html> and <body> tags: each later one's attributes join the first's
+)
+
+// shortCut is the length of a script, a style sheet or a comment that is not worth
+// cutting out, in bytes.
+const shortCut = 32
+
+// tame takes out of a page what shows nothing, which is half of many pages and costs
+// a parser as much as the rest, and what is made to cost a parser time. It reports
+// whether the page had better not be parsed into a tree at all. It reads tags only,
+// at a small part of a parser's cost.
+func tame(page []byte) (tamed []byte, steep bool) {
+	t := tamer{page: page}
+	for t.at < len(page) {
+		i := bytes.IndexByte(page[t.at:], '<')
+		if i < 0 || t.at+i+1 >= len(page) {
+			break
+		}
+		t.at += i + 1
+		switch c := page[t.at]; {
+		case isLetter(c):
+			t.start(t.at - 1)
+		case c == '/' && t.at+1 < len(page) && isLetter(page[t.at+1]):
+			t.at++
+			t.end()
+		case bytes.HasPrefix(page[t.at:], []byte("!--")):
+			t.comment(t.at - 1)
+		}
+		if t.steep > steepTags {
+			break
+		}
+	}
+	if t.steep > steepTags {
+		steep = true
+	}
+	if t.kept == 0 {
+		return page, steep
+	}
+	return append(t.out, page[t.kept:]...), steep
+}
+
+// A tamer reads a page's tags.
+type tamer struct {
+	page  []byte
+	at    int
+	out   []byte
+	kept  int // page[:kept] is in out, or cut
+	depth int // elements that are open
+	open  int // of which for formatting
+	outer int // <html> and <body> tags
+	steep int
+}
+
+// cut leaves out page[from:to].
+func (t *tamer) cut(from, to int) {
+	if t.out == nil {
+		t.out = make([]byte, 0, len(t.page))
+	}
+	t.out = append(t.out, t.page[t.kept:from]...)
+	t.kept = to
+}
+
+// name reads the name of a tag and leaves at behind it.
+func (t *tamer) name() tagKind {
+	from := t.at
+	for t.at < len(t.page) {
+		c := t.page[t.at]
+		if c <= ' ' || c == '>' || c == '/' {
+			break
+		}
+		t.at++
+	}
+	return tagKindOf(t.page[from:t.at])
+}
+
+func (t *tamer) end() {
+	switch t.name() {
+	case formats:
+		t.open, t.depth = max(t.open-1, 0), max(t.depth-1, 0)
+	case nests:
+		t.depth = max(t.depth-1, 0)
+	}
+}
+
+// start reads the start tag that begins at start, and what a parser reads with it.
+func (t *tamer) start(start int) {
+	named := t.at
+	kind := t.name()
+	after := t.at // the attributes
+	length := tagEnd(t.page[t.at:])
+	t.at += length
+	closed := length > 0 && t.page[t.at-1] == '/'
+	switch {
+	case kind == formats:
+		t.open++
+		t.depth++
+	case kind == nests && !closed:
+		t.depth++
+	case kind == outermost:
+		t.outer++
+	}
+	if t.depth > steepDepth || t.open > steepDepth {
+		t.steep++
+	}
+	switch {
+	case kind == outermost && t.outer > outerRepeat:
+		t.at = min(t.at+1, len(t.page))
+		t.cut(start, t.at)
+		return
+	case length > wideTag && crowded(t.page[after:t.at]):
+		t.cut(after, t.at)
+	}
+	if kind == raw && !closed {
+		t.raw(t.page[named:after], t.page[after:t.at])
+	}
+}
+
+// raw passes the content of an element that has no markup in it, and cuts that of
+// scripts and style sheets.
+func (t *tamer) raw(name, attrs []byte) {
+	from := min(t.at+1, len(t.page))
+	content := t.page[from:]
+	size := endOf(content, name)
+	if size < 0 { // it never ends: the parser decides
+		t.at = len(t.page)
+		return
+	}
+	t.at = from + size
+	switch {
+	case size < shortCut:
+	case bytes.EqualFold(name, []byte("script")):
+		// With "<!--" in it, its end is no simple matter.
+		if !bytes.Contains(content[:size], []byte("<!--")) && !data(attrs) {
+			t.cut(from, t.at)
+		}
+	case bytes.EqualFold(name, []byte("style")):
+		t.cut(from, t.at)
+	}
+}
+
+// data reports whether a script's attributes say that it holds data that is read.
+func data(attrs []byte) bool {
+	return bytes.Contains(attrs, []byte("ld+json")) || bytes.Contains(attrs, []byte("math/"))
+}
+
+// comment cuts the comment that begins at start.
+func (t *tamer) comment(start int) {
+	body := t.page[start+len("<!--"):]
+	if bytes.HasPrefix(body, []byte(">")) || bytes.HasPrefix(body, []byte("->")) {
+		return
+	}
+	i := bytes.Index(body, []byte("-->"))
+	if i < 0 { // it never ends: the parser decides
+		t.at = len(t.page)
+		return
+	}
+	if j := bytes.Index(body[:i], []byte("--!>")); j >= 0 {
+		t.at = start + len("<!--") + j + len("--!>")
+		return
+	}
+	t.at = start + len("<!--") + i + len("-->")
+	if i >= shortCut {
+		t.cut(start, t.at)
+	}
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// endOf is the offset of the end tag of the given name, -1 if there is none.
+func endOf(content, name []byte) int {
+	for at := 0; ; {
+		i := bytes.Index(content[at:], []byte("</"))
+		if i < 0 {
+			return -1
+		}
+		at += i
+		rest := content[at+2:]
+		if len(rest) > len(name) && bytes.EqualFold(rest[:len(name)], name) && (rest[len(name)] <= ' ' || rest[len(name)] == '>' || rest[len(name)] == '/') {
+			return at
+		}
+		at += 2
+	}
+}
+
+// A tagKind is what a tag does to the elements that a parser holds open.
+type tagKind uint8
+
+const (
+	nests     tagKind = iota // stays open until it is closed
+	ends                     // has no content, or ends where the next of its kind begins
+	formats                  // is opened anew in each block until it is closed
+	raw                      // its content has no markup
+	outermost                // <html> and <body>
+)
+
+func tagKindOf(name []byte) tagKind {
+	if len(name) > 9 {
+		return nests
+	}
+	var low [9]byte
+	for i, c := range name {
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		low[i] = c
+	}
+	switch string(low[:len(name)]) {
+	case "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u":
+		return formats
+	case "a", "area", "base", "br", "col", "dd", "dt", "embed", "frame", "head", "hr", "img", "input", "li", "link", "meta", "optgroup", "option", "p", "param",
+		"source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr":
+		return ends
+	case "script", "style", "title", "textarea", "noscript", "iframe", "noembed", "noframes", "xmp", "plaintext":
+		return raw
+	case "html", "body":
+		return outermost
+	}
+	return nests
+}
+
+// crowded reports whether a tag has many attributes.
+func crowded(attrs []byte) bool {
+	n := 0
+	for i := 0; i < len(attrs) && n <= manyAttrs; {
+		if attrs[i] <= ' ' || attrs[i] == '/' {
+			i++
+			continue
+		}
+		n++
+		i += attrEnd(attrs[i:])
+	}
+	return n > manyAttrs
+}
+
+// tagEnd is the length of rest, which begins with a tag's attributes, up to the ">"
+// that ends the tag.
+func tagEnd(rest []byte) int {
+	i := bytes.IndexByte(rest, '>')
+	if i < 0 {
+		i = len(rest)
+	}
+	// Nearly always that is the end: a ">" in a value leaves its quote open.
+	double, single := bytes.Count(rest[:i], []byte{'"'}), bytes.Count(rest[:i], []byte{'\''})
+	if double%2 == 0 && single == 0 || double == 0 && single%2 == 0 {
+		return i
+	}
+	for i = 0; i < len(rest); {
+		switch {
+		case rest[i] == '>':
+			return i
+		case rest[i] <= ' ' || rest[i] == '/':
+			i++
+		default:
+			i += attrEnd(rest[i:])
+		}
+	}
+	return len(rest)
+}
+
+// attrEnd is the length of the attribute at the start of rest, at least 1.
+func attrEnd(rest []byte) int {
+	i := 1
+	for i < len(rest) && rest[i] > ' ' && rest[i] != '=' && rest[i] != '>' && rest[i] != '/' {
+		i++
+	}
+	end := i
+	for i < len(rest) && rest[i] <= ' ' {
+		i++
+	}
+	if i == len(rest) || rest[i] != '=' {
+		return end
+	}
+	i++
+	for i < len(rest) && rest[i] <= ' ' {
+		i++
+	}
+	if i == len(rest) {
+		return i
+	}
+	if q := rest[i]; q == '"' || q == '\'' {
+		if j := bytes.IndexByte(rest[i+1:], q); j >= 0 {
+			return i + 1 + j + 1
+		}
+		return len(rest)
+	}
+	for i < len(rest) && rest[i] > ' ' && rest[i] != '>' {
+		i++
+	}
+	return i
+}

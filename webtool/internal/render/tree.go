@@ -1,0 +1,258 @@
+package render
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// An element is an element of the page with what the choice of a main part asks of
+// it. Elements stand in document order in one slice, so that a subtree is a range of
+// it; this costs one allocation where a map from node to numbers would cost one each.
+type element struct {
+	node   *html.Node
+	parent int32 // index of the parent, -1 for the root
+	end    int32 // index after the last descendant
+	text   int32 // bytes of visible text without blanks
+	link   int32 // of which in links
+	commas int32 // in visible text
+	hidden int32 // bytes of text that a browser does not show
+	flags  flags
+}
+
+type flags uint8
+
+const (
+	skipped flags = 1 << iota // shows no text of its own: scripts, styles, frames
+	covered                   // a browser does not show it: hidden, display:none, aria-hidden
+	block                     // begins a line of its own
+	blocks                    // holds a block
+	inMain                    // of the main part's range
+	pruned                    // of the main part's range, but shown after it
+	printed                   // its text has been written
+	waited                    // a part that streaming left hidden: shown
+)
+
+func (e *element) own() int32 { return e.text - e.link }
+
+func (e *element) is(f flags) bool { return e.flags&f != 0 }
+
+// A tree is a page's elements in document order.
+type tree struct {
+	els     []element
+	shown   bool // hidden text counts as shown
+	scripts bool // the page has scripts
+	login   bool // a form asks for a password
+}
+
+// newTree numbers the elements below root and counts their text. With shown, what a
+// browser hides counts as visible.
+func newTree(root *html.Node, size int, shown bool) *tree {
+	t := &tree{els: make([]element, 0, size/48+16), shown: shown}
+	t.add(root, -1, false, false)
+	return t
+}
+
+// add appends n and its descendants and returns n's index.
+func (t *tree) add(n *html.Node, parent int32, link, cover bool) int32 {
+	at := int32(len(t.els))
+	e := element{node: n, parent: parent}
+	if n.Type == html.ElementNode {
+		switch {
+		case opaque(n):
+			e.flags |= skipped
+			e.end = at + 1
+			t.els = append(t.els, e)
+			if n.DataAtom == atom.Script {
+				t.scripts = true
+			}
+			return at
+		case streamed(n):
+			e.flags |= waited
+		case concealed(n):
+			e.flags |= covered
+			cover = true
+		}
+		if isBlock(n.DataAtom) {
+			e.flags |= block
+		}
+		link = link || n.DataAtom == atom.A && hasAttr(n, "href")
+		if n.DataAtom == atom.Input && strings.EqualFold(attr(n, "type"), "password") {
+			t.login = true
+		}
+	}
+	t.els = append(t.els, e)
+	var text, links, commas, hidden int32
+	var below flags
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch c.Type {
+		case html.TextNode:
+			n, k := weigh(c.Data)
+			if cover && !t.shown {
+				hidden += n
+				continue
+			}
+			text += n
+			commas += k
+			if link {
+				links += n
+			}
+		case html.ElementNode:
+			i := t.add(c, at, link, cover)
+			k := &t.els[i]
+			text += k.text
+			links += k.link
+			commas += k.commas
+			hidden += k.hidden
+			if k.flags&(block|blocks) != 0 {
+				below = blocks
+			}
+		}
+	}
+	p := &t.els[at]
+	p.text, p.link, p.commas, p.hidden = text, links, commas, hidden
+	p.flags |= below
+	p.end = int32(len(t.els))
+	return at
+}
+
+// weigh counts the bytes of s that are not blanks, and its commas, in any script.
+func weigh(s string) (size, commas int32) {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c <= ' ':
+			continue
+		case c == ',':
+			commas++
+		case c == 0xe3 && strings.HasPrefix(s[i:], "、"), c == 0xef && strings.HasPrefix(s[i:], "，"), c == 0xd8 && strings.HasPrefix(s[i:], "،"):
+			commas++
+		case c == 0xc2 && i+1 < len(s) && s[i+1] == 0xa0:
+			i++
+			continue
+		}
+		size++
+	}
+	return size, commas
+}
+
+// opaque elements show none of the text in them: it is code, or a fallback for a
+// browser that cannot do what they do.
+func opaque(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Iframe, atom.Object, atom.Embed,
+		atom.Audio, atom.Video, atom.Canvas, atom.Head, atom.Noframes, atom.Datalist, atom.Applet, atom.Noembed:
+		return true
+	}
+	// A drawing's own title, description and definitions are not drawn.
+	return n.Namespace == "svg" && (n.Data == "title" || n.Data == "desc" || n.Data == "defs" || n.Data == "metadata")
+}
+
+// concealed elements are there and not shown.
+func concealed(n *html.Node) bool {
+	for i := range n.Attr {
+		a := &n.Attr[i]
+		switch a.Key {
+		case "hidden":
+			if !strings.EqualFold(a.Val, "until-found") { // what a search in the page finds is text of the page
+				return true
+			}
+		case "aria-hidden":
+			if strings.EqualFold(strings.TrimSpace(a.Val), "true") {
+				return true
+			}
+		case "style":
+			if hides(a.Val) {
+				return true
+			}
+		}
+	}
+	return n.DataAtom == atom.Dialog && !hasAttr(n, "open")
+}
+
+// hides reports whether an inline style takes an element out of sight.
+func hides(style string) bool {
+	if len(style) < len("display:none") {
+		return false
+	}
+	for style != "" {
+		var one string
+		one, style, _ = strings.Cut(style, ";")
+		k, v, ok := strings.Cut(one, ":")
+		if !ok {
+			continue
+		}
+		k = strings.TrimSpace(k)
+		v, _, _ = strings.Cut(strings.TrimSpace(v), "!")
+		v = strings.TrimSpace(v)
+		if strings.EqualFold(k, "display") && strings.EqualFold(v, "none") ||
+			strings.EqualFold(k, "visibility") && (strings.EqualFold(v, "hidden") || strings.EqualFold(v, "collapse")) {
+			return true
+		}
+	}
+	return false
+}
+
+// streamed reports whether n is a part of a page that a server sent late and that a
+// script moves into its place: hidden until then, and content all the same.
+func streamed(n *html.Node) bool {
+	return n.DataAtom == atom.Div && hasAttr(n, "hidden") && strings.HasPrefix(attr(n, "id"), "S:")
+}
+
+func isBlock(a atom.Atom) bool {
+	switch a {
+	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Br, atom.Caption, atom.Center, atom.Dd, atom.Details,
+		atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form,
+		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header, atom.Hgroup, atom.Hr, atom.Html, atom.Legend, atom.Li,
+		atom.Listing, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.Optgroup, atom.Option, atom.P, atom.Plaintext, atom.Pre,
+		atom.Section, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Textarea, atom.Tfoot, atom.Th, atom.Thead, atom.Tr,
+		atom.Ul, atom.Xmp, atom.Search:
+		return true
+	}
+	return false
+}
+
+func hasAttr(n *html.Node, key string) bool {
+	for i := range n.Attr {
+		if n.Attr[i].Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+func attr(n *html.Node, key string) string {
+	for i := range n.Attr {
+		if n.Attr[i].Key == key {
+			return n.Attr[i].Val
+		}
+	}
+	return ""
+}
+
+// textOf is all the text below n as it stands, shown or not.
+func textOf(n *html.Node) string {
+	if n.FirstChild != nil && n.FirstChild == n.LastChild && n.FirstChild.Type == html.TextNode {
+		return n.FirstChild.Data
+	}
+	var b strings.Builder
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			if c.Type == html.TextNode {
+				b.WriteString(c.Data)
+			} else {
+				walk(c)
+			}
+		}
+	}
+	walk(n)
+	return b.String()
+}
+
+// lastRune is the last character of b.
+func lastRune(b []byte) rune {
+	r, _ := utf8.DecodeLastRune(b)
+	return r
+}
