@@ -76,6 +76,20 @@ func TestAHostThatIsStoppedAtAnUnluckyMoment(t *testing.T) {
 			}
 		}
 	})
+	t.Run("leaves its turn when the handler returns why it was stopped", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		r.send("work")
+		ctx, stop := context.WithCancelCause(r.ctx())
+		err := r.svc.Run(ctx, func(ctx context.Context, _ *seat.Turn) (string, error) {
+			stop(errors.New("the host is updated"))
+			<-ctx.Done()
+			return "", context.Cause(ctx)
+		}, &r.run)
+		if c := r.context(); !errors.Is(err, context.Canceled) || c.Busy == nil || len(c.Entries) != 0 {
+			t.Errorf("got %+v, %v", c, err)
+		}
+	})
 	t.Run("does not leave what the operator stops meanwhile", func(t *testing.T) {
 		t.Parallel()
 		for _, moment := range []string{"before", "within", "after"} {

@@ -15,8 +15,8 @@ import (
 // what the turn says; where a tool has ended the turn, an empty text stands for what
 // that tool was given. An error ends the turn as failed, with what [Turn.Say] was
 // told. It returns soon after ctx ends, which is when the turn is stopped or taken
-// over, or Run ends. A handler that then returns ctx's error because Run ends leaves
-// its turn to the next Run, which resumes it.
+// over, or Run ends. A handler that then returns ctx's error, or its cause, because Run
+// ends leaves its turn to the next Run, which resumes it.
 type Handler func(ctx context.Context, t *Turn) (reply string, err error)
 
 // Jobs tells of a seat's background jobs. Package shell's Shell is one. JobStatus
@@ -233,7 +233,7 @@ func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
 	if err == nil && byOperator {
 		err = errStopped
 	}
-	left := err != nil && !byOperator && run.Err() != nil && errors.Is(err, run.Err())
+	left := err != nil && !byOperator && run.Err() != nil && (errors.Is(err, run.Err()) || errors.Is(err, context.Cause(run)))
 	end := insist(func() error {
 		if left {
 			return t.leave(context.WithoutCancel(ctx))
