@@ -139,35 +139,29 @@ func TestAStoreThatIsWrittenWhileItIsReadAsItStands(t *testing.T) {
 	if err := os.Chmod(p, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	own, read := make(chan struct{}), make(chan error)
-	go asNobody(t, func() {
-		defer close(read)
-		db, err := sqlite.Open(p, &sqlite.Options{ReadOnly: true})
-		if err != nil {
+	var reader *seat.DB
+	look := func() error {
+		return reader.View(t.Context(), func(tx *seat.Tx) error {
+			rows, err := tx.Query(`SELECT body FROM message`)
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			for rows.Next() {
+			}
+			return rows.Err()
+		})
+	}
+	asNobody(t, func() {
+		var err error
+		if reader, err = sqlite.Open(p, &sqlite.Options{ReadOnly: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := look(); err != nil {
 			t.Error(err)
-			return
-		}
-		defer db.Close()
-		look := func() error {
-			return db.View(t.Context(), func(tx *seat.Tx) error {
-				rows, err := tx.Query(`SELECT body FROM message`)
-				if err != nil {
-					return err
-				}
-				defer rows.Close()
-				for rows.Next() {
-				}
-				return rows.Err()
-			})
-		}
-		read <- look()
-		for range own {
-			read <- look()
 		}
 	})
-	if err := <-read; err != nil {
-		t.Error(err)
-	}
+	defer reader.Close()
 	db, err := sqlite.Open(p, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -178,8 +172,7 @@ func TestAStoreThatIsWrittenWhileItIsReadAsItStands(t *testing.T) {
 	}
 	changed := func(when string) {
 		t.Helper()
-		own <- struct{}{}
-		err := <-read
+		err := look()
 		told(t, err, seat.StoreUnavailable)
 		if err == nil || !strings.Contains(err.Error(), "was written after it was opened") {
 			t.Errorf("%s: got %v", when, err)
@@ -198,8 +191,6 @@ func TestAStoreThatIsWrittenWhileItIsReadAsItStands(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed("and closed")
-	close(own)
-	<-read
 }
 
 // told fails unless err has the code and a sentence that names no path of the host's.
