@@ -127,3 +127,19 @@ func TestAHostThatIsStoppedAtAnUnluckyMoment(t *testing.T) {
 		}
 	})
 }
+
+func TestACallAfterTheHostWasStopped(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	r.send("work")
+	r.turns(func(ctx context.Context, x *seat.Turn) (string, error) {
+		ctx, stop := context.WithCancel(ctx)
+		stop()
+		// It is not the store's fault, and nobody has to tell the operator of it.
+		code(t, r.calls(ctx, x, call("save_notes", `{"notes":"n"}`))[0].Err, arc.Canceled)
+		return "ok", nil
+	})
+	if c := r.context(); c.Notes != nil {
+		t.Errorf("it was made: %+v", c.Notes)
+	}
+}
