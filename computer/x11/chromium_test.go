@@ -119,22 +119,55 @@ func browse(t *testing.T, v *Virtual, s *pageServer) map[string][]int {
 	}
 }
 
+// manage starts a window manager, as desktops have one, or skips the test.
+func manage(t *testing.T, v *Virtual) {
+	t.Helper()
+	wm, err := exec.LookPath("openbox")
+	if err != nil {
+		t.Skip("openbox is not installed")
+	}
+	c := exec.Command(wm)
+	c.Env = append(os.Environ(), append(v.Env(), "HOME="+t.TempDir())...)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Process.Kill()
+		c.Wait()
+	})
+}
+
 // What is pressed, moved in one jump and released is no drag for a page, and clicks
 // without a pause are not three.
 func TestAPageIsDraggedOn(t *testing.T) {
 	t.Parallel()
-	v := virtual(t, 1000, 800)
-	s := servePage(t)
-	at := browse(t, v, s)
-	d, err := v.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	for _, c := range []struct {
+		name    string
+		managed bool
+	}{{"with a window manager", true}, {"with none", false}} {
+		t.Run(c.name, func(t *testing.T) {
+			v := virtual(t, 1000, 800)
+			if c.managed {
+				manage(t, v)
+			}
+			s := servePage(t)
+			at := browse(t, v, s)
+			d, err := v.Open(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			pc, err := computer.Open(t.Context(), d, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer pc.Close(t.Context())
+			useThePage(t, pc, s, at)
+		})
 	}
-	pc, err := computer.Open(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer pc.Close(t.Context())
+}
+
+func useThePage(t *testing.T, pc *computer.Computer, s *pageServer, at map[string][]int) {
+	t.Helper()
 	do(t, pc, computer.Action{Action: computer.Screenshot})
 	for _, c := range []struct {
 		action computer.Action
