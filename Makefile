@@ -81,8 +81,8 @@ pdfium:
 scoreboard:
 	cd webtool/internal/anchors && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test -count=1 -v .
 
-# The tools of a turn, and those that only a planning turn has.
+# The tools of a turn, and those that only a planning turn has. It needs Xvfb.
 tokens:
-	{ $(GO) run ./examples/call -list -access full -room any && \
+	{ $(GO) run ./examples/call -list -access full -desktop virtual -room any && \
 	  $(GO) run ./examples/call -list -access full -room any -mode planning; } | \
 	  (cd examples/tokens && GOWORK=off $(GO) run .) > examples/local/testdata/tokens.tsv

@@ -11,6 +11,9 @@
 // their tools, [Host.Turn] says what a turn may do. What a background job has to
 // say when it ends reaches the model as a notice with its next tool result.
 //
+// With Options.Desktop and Full Access a turn also operates a desktop: the session's,
+// or a display of its own on which commands show their windows.
+//
 // With Options.Seats the host also has seats: their store, the tools with which a
 // seat controls its turn, and what [seat.Service.Run] is given ([Host.RunOptions]).
 // Then a job's end is a notice of its seat, and wakes who waits for it. [Host.OneTurn]
@@ -31,6 +34,9 @@
 // local pages and the shell, and the shell is not confined: a command can do what the user who
 // runs the host can. Commands get the host's environment without what looks like
 // a key, unless Options.Env says otherwise.
+//
+// A desktop is the operator's own unless it is VirtualDesktop: a model clicks and types
+// as the person at it would. None is touched without Full Access.
 //
 // A search is read by its provider, which each result names: without one in the
 // environment that is Tavily. Options.NoSearch keeps queries at home.

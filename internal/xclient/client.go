@@ -247,3 +247,14 @@ func (c *Client) Forget() {
 	defer c.mu.Unlock()
 	c.events = nil
 }
+
+// Pressed fails the test unless the buttons that were pressed are those.
+func (c *Client) Pressed(want ...string) {
+	c.t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	got := slices.DeleteFunc(slices.Clone(c.events), func(e string) bool { return !strings.HasPrefix(e, "press ") })
+	if !slices.Equal(got, want) {
+		c.t.Errorf("the buttons were\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
