@@ -275,6 +275,15 @@ func TestSizeIsBounded(t *testing.T) {
 			refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", webtool.ConnectFailed)
 		}
 	})
+	t.Run("a server that switches to another protocol, and says no more", func(t *testing.T) {
+		t.Parallel()
+		bubble(t, raw(func(w io.Writer, gone <-chan struct{}) {
+			io.WriteString(w, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nwords")
+			<-gone
+		}), nil, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
+			refused(t, w, webtool.Reader{}, "http://example.com/", webtool.ConnectFailed)
+		})
+	})
 }
 
 func TestHostileMarkup(t *testing.T) {

@@ -122,6 +122,9 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 		return a, "", err
 	}
 	defer res.Body.Close()
+	if res.StatusCode < 200 { // 101: what follows is no HTTP, and its reader would outlive ctx
+		return a, "", errSwitched
+	}
 	t.jar.SetCookies(t.now.url, res.Cookies())
 	a.status, a.header = res.StatusCode, res.Header
 	if to := res.Header.Get("Location"); to != "" && redirects[res.StatusCode] {
@@ -144,6 +147,9 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 	}
 	return a, "", nil
 }
+
+// errSwitched is that a server changes to a protocol that nobody asked for.
+var errSwitched = errors.New("webtool: the server switched protocols")
 
 var redirects = map[int]bool{301: true, 302: true, 303: true, 307: true, 308: true}
 
