@@ -9,7 +9,7 @@ import (
 // CheckAddr refuses an address that this rule does not reach.
 func (r *Rule) CheckAddr(a netip.Addr) error {
 	a = a.Unmap()
-	refuse := func(why string) error { return &Refusal{Address, a.String(), why} }
+	refuse := func(why string) error { return &Refusal{Address, a.WithZone("").String(), why} } // a zone is a URL's free words
 	// An address that a translator turns into an IPv4 one is judged as that: what a
 	// network with DNS64 answers for every name.
 	to := translated(a)
@@ -17,7 +17,7 @@ func (r *Rule) CheckAddr(a netip.Addr) error {
 		return refuse("is where clouds hand out credentials")
 	}
 	switch {
-	case within(r.Block, a) || within(r.Block, to):
+	case within(r.Block, a.WithZone("")) || within(r.Block, to):
 		return refuse("is blocked by this host")
 	case within(r.Allow, a):
 		return nil
