@@ -43,9 +43,15 @@ type snapshot struct {
 	noStore        bool
 }
 
-// weight is what keeping it costs, in bytes; the fragments that it knows are counted
-// as a quarter of its text.
-func (s *snapshot) weight() int64 { return int64(len(s.doc.Text))*5/4 + 1024 }
+// weight is about what keeping it costs, in bytes: strangers decide on the length of
+// each of its parts.
+func (s *snapshot) weight() int64 {
+	n := 1024 + s.doc.Weight() + 2*len(s.finalURL) + len(s.etag) + len(s.modified) // the URL is its key too
+	for _, u := range s.trail {
+		n += len(u)
+	}
+	return int64(n)
+}
 
 func (w *Web) snapshotOf(ctx context.Context, a *answer, asked *target) (*snapshot, error) {
 	s := &snapshot{
