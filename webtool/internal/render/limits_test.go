@@ -74,6 +74,7 @@ func TestMarkupMadeToCost(t *testing.T) {
 		"lists in lists":                  strings.Repeat("<ul>", 1500) + fill("<li>x") + "hello",
 		"quotes in quotes":                strings.Repeat("<blockquote>", 400) + fill("<p>x") + "hello",
 		"tables in tables":                fill("<table><tr><td>x") + "hello",
+		"headers that span all":           fill("<table><tr>"+strings.Repeat("<th colspan=50>a", 8)+"<tr><td>b</table>") + "hello",
 		"cells that span all":             "<table>" + fill("<tr><td rowspan=65534 colspan=1000>x") + "</table>hello",
 		"a long base before short links":  `<base href="http://example.org/` + strings.Repeat("x", 1900) + `/">` + fill("<a href=y>z</a> ") + "hello",
 		"links left open":                 fill("<a href=x>y") + "hello",
