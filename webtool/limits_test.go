@@ -260,12 +260,24 @@ func TestSizeIsBounded(t *testing.T) {
 	})
 	t.Run("gzip that is damaged, or that nobody asked for", func(t *testing.T) {
 		t.Parallel()
-		for encoding, body := range map[string]string{"gzip": "this is no gzip at all", "br": "x", "gzip, gzip": "x"} {
+		for encoding, body := range map[string]string{"gzip": "this is no gzip at all", "br": "x", "gzip, gzip": "x", "aws-chunked, br": "x"} {
 			n := network(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Encoding", encoding)
 				io.WriteString(w, body)
 			}))
 			refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", webtool.DecodeFailed)
+		}
+	})
+	t.Run("what is no way of compressing changes nothing", func(t *testing.T) {
+		t.Parallel()
+		for _, encoding := range []string{"utf-8", "none", "aws-chunked", "identity", "8bit"} {
+			n := network(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Encoding", encoding)
+				io.WriteString(w, "<p>The words.")
+			}))
+			if r := fetch(t, open(t, n, nil), "http://example.com/"); r.Text != "The words.\n" {
+				t.Errorf("%s makes it %q", encoding, r.Text)
+			}
 		}
 	})
 	t.Run("what is no HTTP", func(t *testing.T) {
