@@ -245,8 +245,14 @@ func jsonFeed(body []byte) (text, title string, ok bool) {
 	}
 	var f struct {
 		Version, Title, Description string
-		Items                       []struct {
-			ID                  any
+		Items                       []json.RawMessage // whole, an item of two bytes would be hundreds
+	}
+	if json.Unmarshal(body, &f) != nil || !strings.Contains(f.Version, "jsonfeed.org/version") {
+		return "", "", false
+	}
+	var entries []entry
+	for _, raw := range f.Items {
+		var i struct {
 			URL, Title, Summary string
 			Text                string `json:"content_text"`
 			HTML                string `json:"content_html"`
@@ -254,16 +260,16 @@ func jsonFeed(body []byte) (text, title string, ok bool) {
 			Modified            string `json:"date_modified"`
 			External            string `json:"external_url"`
 		}
-	}
-	if json.Unmarshal(body, &f) != nil || !strings.Contains(f.Version, "jsonfeed.org/version") {
-		return "", "", false
-	}
-	var entries []entry
-	for _, i := range f.Items {
-		entries = append(entries, entry{
+		if json.Unmarshal(raw, &i) != nil {
+			return "", "", false
+		}
+		e := entry{
 			title: render.Line(i.Title), link: render.Line(first(i.URL, i.External)), date: render.Line(first(i.Published, i.Modified)),
 			summary: cut(render.Line(first(i.Summary, i.Text, i.HTML))),
-		})
+		}
+		if e != (entry{}) {
+			entries = append(entries, e)
+		}
 	}
 	title = render.Line(f.Title)
 	return list(title, render.Line(f.Description), entries), title, true
