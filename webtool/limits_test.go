@@ -298,6 +298,16 @@ func TestSizeIsBounded(t *testing.T) {
 	})
 }
 
+func TestLimitsBelowZeroAreTheDefaults(t *testing.T) {
+	t.Parallel()
+	for _, l := range []webtool.Limits{{Time: -1}, {Headers: -1}, {Body: -1}, {HeaderBytes: -1}, {Page: -1}, {Idle: -1}, {PerHost: -1}, {PerMinute: -1}, {Search: -1}} {
+		w := open(t, network(t, page("text/plain", "The words.")), &webtool.Options{Limits: l})
+		if r := fetch(t, w, "http://example.com/"); r.Text != "The words." {
+			t.Errorf("with %+v it is %q", l, r.Text)
+		}
+	}
+}
+
 func TestHostileMarkup(t *testing.T) {
 	t.Parallel()
 	var attributes strings.Builder
