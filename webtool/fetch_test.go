@@ -172,6 +172,30 @@ func TestRedirects(t *testing.T) {
 			t.Errorf("got %+v", f)
 		}
 	})
+	t.Run("a cookie on the way is its site's, not one for all sites of a country", func(t *testing.T) {
+		t.Parallel()
+		n := webtest.NewNet()
+		n.Name("one.co.uk", publicAddr)
+		n.Name("www.one.co.uk", publicAddr)
+		n.Name("two.co.uk", publicAddr)
+		mux := http.NewServeMux()
+		set := func(to string) http.HandlerFunc {
+			return func(w http.ResponseWriter, r *http.Request) {
+				w.Header()["Set-Cookie"] = []string{"wide=1; Domain=co.uk", "own=1; Domain=one.co.uk"}
+				http.Redirect(w, r, to, http.StatusFound)
+			}
+		}
+		mux.Handle("/a", set("http://www.one.co.uk/"))
+		mux.Handle("/b", set("http://two.co.uk/"))
+		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "cookies: %s.", r.Header.Get("Cookie")) })
+		t.Cleanup(n.Serve(publicAddr+":80", mux))
+		w := open(t, n, nil)
+		for path, want := range map[string]string{"a": "cookies: own=1.", "b": "cookies: ."} {
+			if r := fetch(t, w, "http://one.co.uk/"+path); r.Text != want {
+				t.Errorf("%s is %q", path, r.Text)
+			}
+		}
+	})
 	t.Run("a circle ends", func(t *testing.T) {
 		refused(t, w, webtool.Reader{}, "http://example.com/loop", webtool.TooManyRedirects)
 	})

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/publicsuffix"
+
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/webtool/internal/content"
 	"github.com/arcseat/arc/webtool/internal/visible"
@@ -55,7 +57,7 @@ type answer struct {
 func (t *trip) run(ctx context.Context) (*answer, error) {
 	// Some sites set a cookie and redirect until they see it; it lives as long as
 	// the trip does.
-	t.jar, _ = cookiejar.New(nil) // its error is of options, and there are none
+	t.jar, _ = cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // it has no error
 	for {
 		a, next, err := t.hop(ctx)
 		if err != nil {
