@@ -106,10 +106,11 @@ var (
 	// the tunnels that carry an IPv4 address of anybody's choice.
 	special6 = prefixes("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 
-	// The endpoints of AWS, Azure, GCP and Alibaba, and of the agents that stand in
-	// for them in containers.
+	// The endpoints of AWS, Azure, GCP, Alibaba, Tencent, Oracle and Scaleway, and of
+	// the agents that stand in for them in containers.
 	metadata = prefixes("169.254.169.254/32", "169.254.170.2/32", "169.254.170.23/32", "100.100.100.200/32",
-		"168.63.129.16/32", "fd00:ec2::254/128", "fd00:ec2::23/128", "fd20:ce::254/128")
+		"168.63.129.16/32", "fd00:ec2::254/128", "fd00:ec2::23/128", "fd20:ce::254/128",
+		"169.254.0.23/32", "fd00:c1::a9fe:a9fe/128", "169.254.42.42/32", "fd00:42::42/128")
 )
 
 func prefixes(list ...string) []netip.Prefix {

@@ -33,7 +33,7 @@ func TestAddresses(t *testing.T) {
 
 		// Where clouds hand out credentials: nowhere.
 		"169.254.169.254": "nn", "169.254.170.2": "nn", "100.100.100.200": "nn", "168.63.129.16": "nn", "fd00:ec2::254": "nn",
-		"fd00:ec2::254%eth0": "nn", "::ffff:169.254.169.254": "nn", "64:ff9b::a9fe:a9fe": "nn", "64:ff9b::a83f:8110": "nn", "fd20:ce::254": "nn",
+		"fd00:ec2::254%eth0": "nn", "::ffff:169.254.169.254": "nn", "64:ff9b::a9fe:a9fe": "nn", "64:ff9b::a83f:8110": "nn", "fd20:ce::254": "nn", "169.254.0.23": "nn", "fd00:c1::a9fe:a9fe": "nn", "169.254.42.42": "nn", "fd00:42::42": "nn",
 
 		// What the standard library takes for public unicast.
 		"0.1.2.3": "nn", "192.0.0.1": "nn", "192.0.2.1": "nn", "192.88.99.1": "nn", "198.18.0.1": "nn", "198.19.255.255": "nn",
