@@ -77,6 +77,7 @@ func TestMarkupMadeToCost(t *testing.T) {
 		"formatting whose ends stand in a template": copied("<template>", "</template>"),
 		"formatting whose ends stand in a CDATA":    copied("<svg><![CDATA[>", "]]></svg>"),
 		"formatting whose ends stand in comments":   "<p>" + numbered("<b id=%d>", 190) + "</p>" + strings.Repeat("<! </b>", 95) + strings.Repeat("<? </b>", 95) + fill("<p>x</p>") + "hello",
+		"a long class around blocks of code":        `<div class="` + fill("ab ") + `">` + fill("<pre>x</pre>") + "hello",
 		"ends of what is not open":                  strings.Repeat("<span>", 199) + fill("</x>") + "hello",
 		"400,000 attributes":                        "<p " + numbered("a%d=x ", 400_000) + ">hello",
 		"attributes of the outermost":               numbered("<html a%d=b>", 80_000) + "hello",
