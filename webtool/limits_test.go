@@ -238,6 +238,17 @@ func TestSizeIsBounded(t *testing.T) {
 			t.Error("a short page is served again")
 		}
 	})
+	t.Run("a part that nobody asked for is a page that says it is short", func(t *testing.T) {
+		t.Parallel()
+		n := network(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Range", "bytes 0-8/100")
+			w.WriteHeader(http.StatusPartialContent)
+			io.WriteString(w, "The words")
+		}))
+		if r := fetch(t, open(t, n, nil), "http://example.com/"); !r.Truncated || !slices.Contains(r.Notes, "source_short") || !strings.Contains(r.Text, "The words") {
+			t.Errorf("it is %+v", r)
+		}
+	})
 	t.Run("a length that promises less cuts there", func(t *testing.T) {
 		t.Parallel()
 		n := network(t, raw(func(w io.Writer, _ <-chan struct{}) {

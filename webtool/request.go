@@ -142,6 +142,9 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 	if a.body, err = readBody(res, t.web.limits.Body); err != nil {
 		return a, "", err
 	}
+	if res.StatusCode == http.StatusPartialContent { // nobody has asked for a part
+		a.body.cut, a.body.short = true, true
+	}
 	a.body.unpack(t.now.url, t.web.limits.Body)
 	a.doc = content.Convert(a.body.data, content.Options{URL: t.now.text, ContentType: a.body.media, Truncated: a.body.cut})
 	if a.doc.Refresh != "" && !t.been(a.doc.Refresh) {

@@ -21,7 +21,7 @@ import (
 const (
 	redirectedHost = "redirected_host" // redirects led to another host
 	sourceCut      = "source_cut"      // the page is longer than what is read of one
-	sourceShort    = "source_short"    // the connection ended before the page did
+	sourceShort    = "source_short"    // the connection ended before the page did, or the server sent a part of it
 	notRead        = "not_read"        // a kind of file that has no text here
 )
 
