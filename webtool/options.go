@@ -61,7 +61,7 @@ type Options struct {
 	NoDowngrade bool
 
 	// InsecureLocalTLS takes a local server's certificate as it is, in a room with
-	// Full Access. Default: false.
+	// Full Access; with a Proxy it does nothing. Default: false.
 	InsecureLocalTLS bool
 
 	// Proxy is the proxy for rooms with Full Access, as in http.Transport. A page's
