@@ -307,6 +307,26 @@ func TestHostsOptions(t *testing.T) {
 			t.Errorf("heard %q, told %q", heard, e.Message)
 		}
 	})
+	t.Run("one error that a policy returns again and again stays as it is", func(t *testing.T) {
+		t.Parallel()
+		detail := &webtool.FetchFailure{Reason: "policy"}
+		no := &arc.Error{Code: arc.Forbidden, Message: "this host reads no such page; use another.", Detail: detail}
+		n := network(t, http.RedirectHandler("/elsewhere", http.StatusFound))
+		w := open(t, n, &webtool.Options{URLPolicy: func(_ context.Context, _ webtool.Reader, _ *url.URL, p webtool.Provenance) error {
+			if p == webtool.Redirected {
+				return no
+			}
+			return nil
+		}})
+		for _, u := range []string{"http://example.com/a", "http://example.com/b"} {
+			if f := failure(t, refused(t, w, webtool.Reader{}, u, arc.Forbidden)); f.URL != u || f.Reason != "policy" {
+				t.Errorf("%s: the detail is %+v", u, f)
+			}
+		}
+		if detail.URL != "" || detail.FinalURL != "" {
+			t.Errorf("the host's own detail has become %+v", detail)
+		}
+	})
 	t.Run("an audit hears of each request, each refusal, and of what came from the cache", func(t *testing.T) {
 		t.Parallel()
 		n := network(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
