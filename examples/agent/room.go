@@ -26,8 +26,8 @@ type sitting struct {
 	host  *local.Host
 	room  string
 	id    arc.SeatID
-	turns int  // that were run
-	left  bool // the last one was interrupted and is to be resumed
+	ref   seat.Ref // the same seat
+	turns int      // that were run
 }
 
 // inRoom runs turns of the seat in the room and says what came of them: the task's
@@ -47,7 +47,7 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	if err != nil {
 		return failed(stderr, err)
 	}
-	door, err := desk.Open(host) // so that an operator is heard while this runs
+	door, err := desk.Open(host, j.room) // so that an operator is heard while this runs
 	if err != nil {
 		return failed(stderr, err)
 	}
@@ -64,15 +64,15 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	s.project, _ = filepath.Abs(j.dir) // only to shorten what is shown
 	s.words("Room: " + j.room)
 
-	queue := ""
+	queue, ref := "", seat.Ref{RunID: info.Run, MembershipID: info.Member}
 	if j.task != "" {
-		q, err := host.Seats.Send(ctx, seat.Prompt{Ref: seat.Ref{RunID: info.Run, MembershipID: info.Member}, Text: j.task, Mode: j.local.Mode, MaxSteps: j.steps})
+		q, err := host.Seats.Send(ctx, seat.Prompt{Ref: ref, Text: j.task, Mode: j.local.Mode, MaxSteps: j.steps})
 		if err != nil {
 			return failed(stderr, err)
 		}
 		queue = q.ID
 	}
-	sit := &sitting{agent: &agent{model: j.model, set: set, screen: s}, host: host, room: j.room, id: info.ID}
+	sit := &sitting{agent: &agent{model: j.model, set: set, screen: s}, host: host, room: j.room, id: info.ID, ref: ref}
 	o := host.RunOptions()
 	o.Seats = []arc.SeatID{info.ID}
 	if j.check != "" {
@@ -84,7 +84,7 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	if j.serve {
 		s.note("Serving until Ctrl-C; the program operator, and this one without -serve, are heard meanwhile.")
 	}
-	err = sit.serve(ctx, o, j.serve)
+	err = sit.heard(ctx, door, o, j.serve)
 
 	last := "Nothing was to be run."
 	if sit.turns > 0 {
@@ -93,11 +93,19 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		return failed(stderr, err)
-	case sit.left, ctx.Err() != nil && !j.serve:
-		code, last = exitInterrupted, "Interrupted."
-		fmt.Fprintln(stderr, "agent: interrupted; every file is whole, every change is in the history"+
-			map[bool]string{true: ", and the room's next run goes on with the turn"}[sit.left])
-	case queue != "" && ctx.Err() == nil:
+	case ctx.Err() != nil:
+		left, err := sit.left(context.WithoutCancel(ctx))
+		if err != nil {
+			return failed(stderr, err)
+		}
+		if left || !j.serve { // between turns serving ends so
+			code, last = exitInterrupted, "Interrupted."
+			fmt.Fprintln(stderr, "agent: interrupted; every file is whole, every change is in the history")
+		}
+		if left {
+			last = "Interrupted; the room's next run goes on with the turn."
+		}
+	case queue != "":
 		how := ""
 		if code, how, err = sit.came(ctx, queue); err != nil {
 			return failed(stderr, err)
@@ -118,6 +126,12 @@ func (j job) handOver(ctx context.Context, locked error, s *screen, stderr io.Wr
 	there, err := desk.Knock(ctx, state)
 	if err != nil {
 		return failed(stderr, locked)
+	}
+	if there.Room() != j.room { // it would stay queued
+		return failed(stderr, &arc.Error{
+			Code:    arc.Locked,
+			Message: fmt.Sprintf("another process runs this project's room %s and no other; ask there, or wait until it has ended.", there.Room()),
+		})
 	}
 	b, err := there.Do(ctx, "", "send", desk.SendArgs{Ref: seat.Ref{RunID: j.room}, Text: j.task, Mode: j.local.Mode, MaxSteps: j.steps})
 	if err != nil {
@@ -142,6 +156,25 @@ func checkGate(host *local.Host, command string) seat.Gate {
 	}}
 }
 
+// heard runs turns while others are let in at the door, and closes it. A task that was
+// handed over in the last moment is run too: who brought it has been told so.
+func (s *sitting) heard(ctx context.Context, door *desk.Door, o *seat.RunOptions, forever bool) error {
+	for {
+		err := s.serve(ctx, o, forever)
+		door.Close()
+		if err != nil {
+			return err
+		}
+		st, err := s.host.Seats.Status(ctx, s.host.Operator(""), seat.StatusArgs{Ref: s.ref, Limit: 1})
+		if err != nil || len(st.Queued) == 0 {
+			return err
+		}
+		if door, err = desk.Open(s.host, s.room); err != nil {
+			return err
+		}
+	}
+}
+
 // serve runs turns: until ctx ends, or else until none can begin and no job of this
 // process, which would end with it, is waited for.
 func (s *sitting) serve(ctx context.Context, o *seat.RunOptions, forever bool) error {
@@ -149,10 +182,8 @@ func (s *sitting) serve(ctx context.Context, o *seat.RunOptions, forever bool) e
 	for told := false; ; {
 		err := s.host.Seats.Run(ctx, func(turn context.Context, t *seat.Turn) (string, error) {
 			reply, err := s.turn(turn, t)
-			if err != nil {
-				// As the seat has it: a turn that ends because the program does is resumed.
-				s.left = ctx.Err() != nil && errors.Is(err, ctx.Err())
-				s.cut(cmp.Or(context.Cause(turn), err))
+			if err != nil && ctx.Err() == nil {
+				s.screen.words("The turn has failed: " + trouble.Line(cmp.Or(context.Cause(turn), err)))
 			}
 			return reply, err
 		}, o)
@@ -200,13 +231,10 @@ func (s *sitting) turn(ctx context.Context, t *seat.Turn) (string, error) {
 	return end.text, err
 }
 
-// cut says why a turn has not come to its end.
-func (s *sitting) cut(why error) {
-	if s.left {
-		s.screen.words("The turn is interrupted; the room's next run goes on with it.")
-		return
-	}
-	s.screen.words("The turn has failed: " + trouble.Line(why))
+// left reports whether the seat has a turn that was interrupted and is to be resumed.
+func (s *sitting) left(ctx context.Context) (bool, error) {
+	st, err := s.host.Seats.Status(ctx, s.host.Operator(""), seat.StatusArgs{Ref: s.ref, Limit: 1})
+	return err == nil && st.Busy != nil, err
 }
 
 // openTasks are the room's, in order, as a model is told them: what a plan that was
