@@ -11,6 +11,7 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/computer"
+	"github.com/arcseat/arc/docs"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/tools"
@@ -23,6 +24,7 @@ import (
 type Host struct {
 	Workspace *workspace.Workspace
 	Shell     *shell.Shell
+	Docs      *docs.Library
 	Web       *webtool.Web
 	Computer  *computer.Computer // nil where there is no desktop
 	Seats     *seat.Service      // nil unless Options.Seats
@@ -33,9 +35,10 @@ type Host struct {
 	notices   inbox
 	store     *seat.DB
 	album     *album // nil unless Options.Images
+	engine    *late  // nil: the host's own
+	log       *slog.Logger
 
 	desktopEnv []string // what commands need to show something on the desktop
-	log        *slog.Logger
 }
 
 // Open opens the project in dir. Codes: not_found, not_a_directory,
@@ -84,9 +87,10 @@ func Open(dir string, o *Options) (*Host, error) {
 	if err != nil {
 		return nil, errors.Join(ofState(err), h.Close(context.Background()))
 	}
+	h.openDocs(o)
 	h.openWeb(o)
 	h.env.Deny = h.Workspace.Denied()
-	h.providers = []arc.Provider{h.Workspace, h.Shell, h.Web}
+	h.providers = []arc.Provider{h.Workspace, h.Shell, h.Docs, h.Web}
 	if o.Seats {
 		h.providers = append(h.providers, seat.Tools())
 	}
@@ -129,6 +133,12 @@ func (h *Host) Close(ctx context.Context) error {
 	err = errors.Join(err, h.closeDesktop(ctx))
 	if h.Web != nil {
 		err = errors.Join(err, h.Web.Close())
+	}
+	if h.Docs != nil {
+		err = errors.Join(err, h.Docs.Close())
+	}
+	if h.engine != nil {
+		err = errors.Join(err, h.engine.Close())
 	}
 	if h.store != nil {
 		err = errors.Join(err, h.store.Close())
