@@ -14,7 +14,7 @@ CGO := $(shell $(GO) env CGO_ENABLED)
 RACE := $(if $(filter 1,$(CGO)),$(if $(shell command -v $$($(GO) env CC)),-race))
 # robotgo needs a C compiler and the headers of XTEST; asked anew each time, since
 # make needs may just have installed them.
-ROBOTGO = $(if $(filter 1,$(CGO)),$(shell echo '\#include <X11/extensions/XTest.h>' | $$($(GO) env CC) -E - >/dev/null 2>&1 && echo -tags robotgo))
+ROBOTGO = $(if $(filter 1,$(CGO)),$(shell $$($(GO) env CC) -E -x c -include X11/extensions/XTest.h /dev/null >/dev/null 2>&1 && echo -tags robotgo))
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .PHONY: test check fuzz long pdfium scoreboard tokens needs

@@ -49,8 +49,8 @@ func (h *Host) openDesktop(o *Options) error {
 	if screen == nil {
 		var err error
 		if screen, err = desktop(ctx, o.Desktop); err != nil {
-			if o.Desktop == AutoDesktop && errors.Is(err, arc.Unavailable) {
-				h.log.Debug("there is no desktop", "err", err)
+			if o.Desktop == AutoDesktop { // nobody has asked for it
+				h.log.Info("there is no desktop", "err", err)
 				return nil
 			}
 			return err
