@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -71,6 +72,14 @@ var children = map[string]func(tell func(string, error), next func()){
 		}
 		tell("move", err)
 		tell("close", d.Close())
+	},
+	"drag": func(tell func(string, error), next func()) {
+		ctx := context.Background()
+		d, err := robot.Open(ctx, nil)
+		tell("open", err)
+		tell("shift", d.Key(ctx, computer.Key{Name: "shift", Sym: computer.SymShift}, true))
+		tell("button", d.Button(ctx, computer.Left, true, 1))
+		next()
 	},
 	"silence": func(tell func(string, error), next func()) {
 		d, err := robot.Open(context.Background(), nil)
@@ -282,4 +291,27 @@ func TestAScreenThatShrinks(t *testing.T) {
 	h.says("move: ok", "pointer: ok", "button: ok", "wheel: ok", "key: ok", "capture: backend", "outside: backend", `unknown: unknown_key {"key":"nonsense"}`, "far: ok", "close: ok",
 		"again: ok", "close: ok")
 	h.lives()
+}
+
+// What a process holds when it is killed stays down for every program.
+func TestAProcessThatIsKilledInADrag(t *testing.T) {
+	virtual(t, 320, 200)
+	h := startHost(t, "drag")
+	h.says("open: ok", "shift: ok", "button: ok")
+	if err := h.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	h.cmd.Wait()
+	d := open(t)
+	if held, err := d.Held(t.Context()); err != nil || !slices.Equal(held, []string{"left_button", "shift"}) {
+		t.Errorf("after the kill held is %v, %v", held, err)
+	}
+	pc, err := computer.Open(t.Context(), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pc.Close(t.Context())
+	if held, err := d.Held(t.Context()); err != nil || len(held) != 0 {
+		t.Errorf("after Open held is %v, %v", held, err)
+	}
 }
