@@ -76,7 +76,7 @@ func (d *document) open(ctx context.Context) (*process, error) {
 		if err == nil {
 			return p, nil
 		}
-		if errors.Is(err, docs.ErrCrashed) && !again && ctx.Err() == nil {
+		if (errors.Is(err, docs.ErrCrashed) || errors.Is(err, errUnborn)) && !again && ctx.Err() == nil {
 			continue
 		}
 		if costly(err) && ctx.Err() == nil {
