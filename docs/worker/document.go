@@ -18,6 +18,10 @@ const batch = 12
 // more than a worker may.
 const inkWarning = "ink_not_measured"
 
+// labelWarning says that a page's label was left out, because looking for the
+// labels of its file crashes workers.
+const labelWarning = "labels_not_read"
+
 // document is a file of an Engine. Its worker may come and go.
 type document struct {
 	engine *Engine
@@ -187,7 +191,8 @@ func (d *document) askInfo(ctx context.Context, p *process) (docs.Info, error) {
 // its memory, is tried once more, alone, in another one. A page that fails again
 // has Err set, and costs this Engine nothing from then on; so has one that took
 // too long, at once: its time was measured for it alone. A page whose ink could
-// not be measured has all else, and the warning ink_not_measured.
+// not be measured has all else, and the warning ink_not_measured; so has one that
+// crashes workers only with its label, with the warning labels_not_read.
 //
 // Warnings that a worker says on standard error are told with the page at which
 // they were heard, that page's own or one's that is soon after it, and with each
@@ -202,6 +207,11 @@ func (d *document) Pages(ctx context.Context, first, last int, want docs.Want) (
 	for n := first; n <= last; {
 		if err := ctx.Err(); err != nil {
 			return b.pages, context.Cause(ctx)
+		}
+		if b.room <= 0 {
+			b.failed(n, docs.ErrMemory)
+			n++
+			continue
 		}
 		next, err := b.batch(ctx, n, min(last, n+batch-1))
 		if err != nil {

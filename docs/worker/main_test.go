@@ -105,6 +105,9 @@ func (p play) Pages(ctx context.Context, first, last int, want docs.Want) (pages
 				line = ink
 			}
 		}
+		if line == "label crash" && want&docs.WantLabel != 0 {
+			os.Exit(1)
+		}
 		measured := want&docs.WantInk != 0
 		if line == "gives up" {
 			<-ctx.Done()
