@@ -223,6 +223,15 @@ func TestTimeLimits(t *testing.T) {
 			t.Errorf("searched %+v, %s", r.Searched, r.TruncatedReason)
 		}
 	})
+	t.Run("a search of pages that are there already ends too", func(t *testing.T) {
+		p := newProject(t, &docs.Options{SearchTime: 300 * time.Millisecond, ReadTime: time.Minute})
+		// One page takes longer than the whole call: a ligature of eighteen letters each.
+		p.script("a.pdf", docstest.Script{Pages: docstest.Text(slices.Repeat([]string{strings.Repeat("\ufdfa", 50_000)}, 40)...)})
+		r := p.search(docs.SearchArgs{Path: "a.pdf", Query: "nowhere"})
+		if r.Searched.EndPage == 40 || r.TruncatedReason != "time_budget" || nextSearch(t, r).StartPage != r.Searched.EndPage+1 {
+			t.Errorf("searched %+v, %s", r.Searched, r.TruncatedReason)
+		}
+	})
 	t.Run("an inspection says that it looked at few pages", func(t *testing.T) {
 		r := p.inspect("20.pdf") // 1 and 40, which hangs
 		if r.TextLayer.Basis != "partial_sample" || r.TextLayer.Status != docs.LayerUnknown {
@@ -306,7 +315,11 @@ func TestPasswords(t *testing.T) {
 		t.Errorf("it reads %+v", r.Pages)
 	}
 	p.read(docs.ReadArgs{Path: "a.pdf"})
-	if want := []string{"a.pdf", "a.pdf", "a.pdf"}; !slices.Equal(asked, want) {
+	locked := p.fake.File(docstest.Script{Pages: docstest.Text("the other words"), Password: "sesame"})
+	if text, err := p.Text(t.Context(), locked); err != nil || text != "[page 1]\nthe other words\n" {
+		t.Errorf("of a file in memory it reads %q, %v", text, err)
+	}
+	if want := []string{"a.pdf", "a.pdf", "a.pdf", ""}; !slices.Equal(asked, want) {
 		t.Errorf("asked for %q", asked)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/arcseat/arc"
@@ -78,8 +79,11 @@ func (l *Library) Search(ctx context.Context, seat arc.SeatID, a SearchArgs) (*S
 		return nil, err
 	}
 	f := newFolder()
+	if n := utf8.RuneCountInString(a.Query); n > maxRawQuery {
+		return nil, invalid("query", "the query has %d characters; give at most %d.", n, maxRawQuery)
+	}
 	n := newNeedle(f, a.Query)
-	if len(n.runes) == 0 || len(n.runes) > maxQuery || utf8.RuneCountInString(a.Query) > maxRawQuery {
+	if len(n.runes) == 0 || len(n.runes) > maxQuery {
 		return nil, invalid("query", "the query has %d characters that count; give 1 to %d.", len(n.runes), maxQuery)
 	}
 	ctx, end, err := l.begin(ctx, l.opts.SearchTime)
@@ -155,6 +159,10 @@ func (s *searching) pages(ctx context.Context, count int) error {
 			if ctx.Err() != nil && !spent(ctx) {
 				return ended(ctx, s.v.path)
 			}
+			if s.late(ctx) && p.number > s.args.StartPage {
+				s.timeUp(p.number)
+				return nil
+			}
 			if more := s.page(p); !more {
 				if s.res.Truncated && s.res.Searched.EndPage < count {
 					s.goOn(s.res.Searched.EndPage + 1)
@@ -167,12 +175,23 @@ func (s *searching) pages(ctx context.Context, count int) error {
 			if !spent(ctx) || next == s.args.StartPage {
 				return err
 			}
-			s.res.Truncated, s.res.TruncatedReason = true, "time_budget"
-			s.goOn(next)
+			s.timeUp(next)
 			return nil
 		}
 	}
 	return nil
+}
+
+// late reports whether the call's time has been over for so long that not even the
+// pages that came within it are searched any more.
+func (s *searching) late(ctx context.Context) bool {
+	end, ok := ctx.Deadline()
+	return ok && spent(ctx) && time.Since(end) > s.v.l.opts.SearchTime/10
+}
+
+func (s *searching) timeUp(page int) {
+	s.res.Truncated, s.res.TruncatedReason = true, "time_budget"
+	s.goOn(page)
 }
 
 func (s *searching) goOn(page int) {
