@@ -147,7 +147,7 @@ func (d *guardedDocument) info() (docs.Info, error) {
 		Title: lookup("info:Title"), Author: lookup("info:Author"), Subject: lookup("info:Subject"), Keywords: lookup("info:Keywords"),
 		Creator: lookup("info:Creator"), Producer: lookup("info:Producer"), Created: lookup("info:CreationDate"), Modified: lookup("info:ModDate"),
 	}
-	info.Warnings = d.warnings
+	info.Warnings = slices.Clone(d.warnings)
 	for _, w := range d.log() {
 		if !slices.Contains(info.Warnings, w) {
 			info.Warnings = append(info.Warnings, w)
