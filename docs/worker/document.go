@@ -140,7 +140,8 @@ type told struct {
 }
 
 // Info asks once; what a file says of itself does not change. A crash is tried
-// once more, and then it is the answer.
+// once more, and then it is the answer. An engine that does not say that the last
+// page loads is asked for that page: then what it costs is that page's.
 func (d *document) Info(ctx context.Context) (docs.Info, error) {
 	if t := d.told.Load(); t != nil {
 		return t.info, t.err
@@ -157,10 +158,24 @@ func (d *document) Info(ctx context.Context) (docs.Info, error) {
 	if t.err = ask(); errors.Is(t.err, docs.ErrCrashed) && ctx.Err() == nil {
 		t.err = ask()
 	}
+	if t.err == nil && t.info.Pages > 0 && !t.info.LastLoads {
+		if t.info.LastLoads, t.err = d.loads(ctx, t.info.Pages); t.err != nil {
+			return docs.Info{}, t.err
+		}
+	}
 	if t.err == nil || costly(t.err) && ctx.Err() == nil {
 		d.told.Store(&t)
 	}
 	return t.info, t.err
+}
+
+// loads says whether page n can be loaded. An error is no page's.
+func (d *document) loads(ctx context.Context, n int) (bool, error) {
+	pages, err := d.Pages(ctx, n, n, 0)
+	if err != nil || len(pages) != 1 {
+		return false, err
+	}
+	return pages[0].Err == nil, nil
 }
 
 func (d *document) askInfo(ctx context.Context, p *process) (docs.Info, error) {
