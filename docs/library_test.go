@@ -258,6 +258,19 @@ func TestACallEndsWithItsContext(t *testing.T) {
 	}
 }
 
+func TestASearchOfOneHeavyPageEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, &docs.Options{SearchTime: time.Hour, ReadTime: time.Hour})
+	// A ligature of eighteen letters: a page of so many takes seconds to search.
+	p.texts("a.pdf", strings.Repeat("\ufdfa", 1_000_000))
+	p.read(docs.ReadArgs{Path: "a.pdf"}) // so that the search has the text at once
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if r, err := p.Search(ctx, seat, docs.SearchArgs{Path: "a.pdf", Query: "nowhere"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the search returns %+v, %v", r, err)
+	}
+}
+
 func TestCloseEndsCalls(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, nil)

@@ -142,8 +142,13 @@ func (s *searching) run(ctx context.Context, seat arc.SeatID) (*SearchResult, er
 		Searched: PageRange{s.args.StartPage, s.args.StartPage - 1},
 		Matches:  []Match{}, Warnings: slices.Clone(about.warnings), Untrusted: true,
 	}
+	gone := func() bool { return ctx.Err() != nil && !spent(ctx) }
+	s.folder.stop = gone
 	if err := s.pages(ctx, about.pages); err != nil {
 		return nil, err
+	}
+	if gone() { // in the midst of a page
+		return nil, ended(ctx, s.v.path)
 	}
 	if previous := s.v.l.seen.see(seat, s.v.path, s.v.d.sha256); previous != "" {
 		s.res.SourceChanged, s.res.PreviousSHA256 = true, previous
@@ -244,6 +249,9 @@ func (s *searching) find(p *pageText) ([]found, int) {
 	if !p.folded {
 		c := *p
 		c.folded, c.bare = true, s.folder.bare(p.text)
+		if s.folder.stopped() {
+			return nil, 0
+		}
 		s.v.l.cache.put(s.v.d.sha256, &c)
 		p = &c
 	}
