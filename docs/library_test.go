@@ -157,6 +157,27 @@ func TestAPageThatCrashesTheEngineCostsThatPage(t *testing.T) {
 	}
 }
 
+func TestPagesThatHaveNoRoomTogetherAreReadApart(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, nil)
+	p.script("a.pdf", docstest.Script{Pages: append(docstest.Text("one", "two", "three", "four"), docs.Page{Err: docs.ErrMemory}), Lie: func(pages []docs.Page) []docs.Page {
+		for i := range pages {
+			if i > 1 {
+				pages[i] = docs.Page{Number: pages[i].Number, Err: docs.ErrMemory}
+			}
+		}
+		return pages
+	}})
+	r := p.read(docs.ReadArgs{Path: "a.pdf"})
+	var got []string
+	for _, pg := range r.Pages {
+		got = append(got, pg.Text+pg.Reason)
+	}
+	if want := []string{"one", "two", "three", "four", "memory_limit"}; !slices.Equal(got, want) {
+		t.Errorf("the pages are %q, want %q", got, want)
+	}
+}
+
 func TestAnEngineThatLiesAboutPages(t *testing.T) {
 	t.Parallel()
 	for name, lie := range map[string]func([]docs.Page) []docs.Page{
