@@ -205,7 +205,9 @@ func (r *renderer) tag(i int32, n *html.Node) {
 	case atom.Select:
 		r.options(i)
 	case atom.Math:
-		r.math(i, n)
+		r.math(n)
+	case atom.Script: // of those, only formulas come here
+		r.source(n)
 	case atom.Svg:
 		w.flat++
 		r.children(i)
@@ -371,30 +373,6 @@ func (r *renderer) frame(n *html.Node) {
 	w.closeInline()
 	w.href = ""
 	w.end(1)
-}
-
-// formula reports whether an image is one of a formula, whose alternative text is its
-// source.
-func formula(n *html.Node) bool {
-	class := attr(n, "class")
-	return strings.Contains(class, "math") || strings.Contains(class, "latex") || class == "tex"
-}
-
-// math writes a formula once: its source where the page has it.
-func (r *renderer) math(i int32, n *html.Node) {
-	source := attr(n, "alttext")
-	if source == "" {
-		if a := findWith(n, "annotation", "encoding", "application/x-tex"); a != nil {
-			source = textOf(a)
-		}
-	}
-	if strings.TrimSpace(source) != "" {
-		r.w.text(source)
-		return
-	}
-	r.w.flat++
-	r.children(i)
-	r.w.flat--
 }
 
 // options writes the choices of a form in one line.

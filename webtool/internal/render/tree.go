@@ -71,7 +71,7 @@ func (t *tree) add(n *html.Node, parent int32, link, cover bool) int32 {
 			return at
 		case streamed(n):
 			e.flags |= waited
-		case concealed(n):
+		case concealed(n) && !pictured(n) && !kept(n) || typeset(n):
 			e.flags |= covered
 			cover = true
 		}
@@ -141,7 +141,9 @@ func weigh(s string) (size, commas int32) {
 // browser that cannot do what they do.
 func opaque(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Iframe, atom.Object, atom.Embed,
+	case atom.Script:
+		return !tex(n)
+	case atom.Style, atom.Template, atom.Noscript, atom.Iframe, atom.Object, atom.Embed,
 		atom.Audio, atom.Video, atom.Canvas, atom.Head, atom.Noframes, atom.Datalist, atom.Applet, atom.Noembed:
 		return true
 	}
