@@ -7,6 +7,7 @@
 package content
 
 import (
+	"bytes"
 	"net/url"
 	"slices"
 	"strings"
@@ -101,7 +102,7 @@ func Convert(body []byte, o Options) *Document {
 }
 
 func (d *Document) page(body []byte, o Options) {
-	p := render.HTML(body, render.Options{URL: o.URL})
+	p := render.HTML(body, render.Options{URL: o.URL, XML: xhtml(d.Media, body, o)})
 	d.Title, d.Text, d.MainEnd, d.Refresh, d.anchors = p.Title, p.Text, p.MainEnd, p.Refresh, p.Anchors
 	for _, n := range []struct {
 		set  bool
@@ -114,6 +115,12 @@ func (d *Document) page(body []byte, o Options) {
 			d.Notes = append(d.Notes, n.note)
 		}
 	}
+}
+
+// xhtml reports whether a page is XML: by its type, or by its first bytes where nothing
+// declared one.
+func xhtml(media string, body []byte, o Options) bool {
+	return strings.HasSuffix(media, "+xml") || o.ContentType == "" && bytes.HasPrefix(body, []byte("<?xml"))
 }
 
 // heading is the first heading of a markdown text, empty if it has none.

@@ -19,6 +19,7 @@ func TestKinds(t *testing.T) {
 	}{
 		{"a page", "", "text/html; charset=utf-8", "<p>Hello", Page, "Hello\n"},
 		{"an XHTML page", "", "application/xhtml+xml", "<p>Hello", Page, "Hello\n"},
+		{"an XHTML page whose empty elements close themselves", "", "application/xhtml+xml", "<html><head><title/><script/></head><body><p>Hello</p></body></html>", Page, "Hello\n"},
 		{"a page that nothing declares", "", "", "<!doctype html><p>Hello", Page, "Hello\n"},
 		{"a page served as plain text", "https://example.com/", "text/plain", "<!DOCTYPE html><p>Hello", Page, "Hello\n"},
 		{"source code that is a page stays source", "https://example.com/a.html", "text/plain", "<!DOCTYPE html><p>Hello", Text, "<!DOCTYPE html><p>Hello"},

@@ -191,7 +191,7 @@ func TestWhatIsCutShowsNothing(t *testing.T) {
 	t.Parallel()
 	same := func(t *testing.T, name, in string) {
 		t.Helper()
-		tamed, steep := tame([]byte(in))
+		tamed, steep := tame([]byte(in), false)
 		if steep {
 			return
 		}

@@ -11,6 +11,7 @@ import (
 // Options says what is known of a page beside its markup.
 type Options struct {
 	URL string // where it came from; empty: relative links stay relative
+	XML bool   // it is XHTML: any element may be closed where it is opened
 }
 
 // A Page is a page as text.
@@ -41,7 +42,7 @@ const little = 200
 // HTML renders a page. Its bytes are UTF-8.
 func HTML(page []byte, o Options) *Page {
 	at, _ := url.Parse(o.URL)
-	root, deep := parse(page)
+	root, deep := parse(page, o.XML)
 	m := readMeta(root, at)
 	p := &Page{Title: m.title, Refresh: m.refresh, Deep: deep}
 	body := find(root, "body")
@@ -80,8 +81,8 @@ func HTML(page []byte, o Options) *Page {
 }
 
 // parse makes a tree of a page: of few levels, and deep, where its own has too many.
-func parse(page []byte) (root *html.Node, deep bool) {
-	tamed, steep := tame(page)
+func parse(page []byte, xml bool) (root *html.Node, deep bool) {
+	tamed, steep := tame(page, xml)
 	if !steep {
 		if root, err := html.Parse(bytes.NewReader(tamed)); err == nil {
 			return root, false

@@ -174,3 +174,15 @@ func TestWhatAPageIs(t *testing.T) {
 		t.Error("an article with a form beside it is taken for a form")
 	}
 }
+
+func TestXMLElementsThatCloseThemselves(t *testing.T) {
+	t.Parallel()
+	const in = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a.js"/><style/></head><body><p>One<br/>two</p><div class="gap"/><a id="here"/><p><b/>three</p><textarea/><svg><path d="M0"/><g/></svg><p>four</p></body></html>`
+	p := HTML([]byte(in), Options{XML: true})
+	if want := "One\ntwo\n\nthree\n\nfour\n"; p.Text != want {
+		t.Errorf("got %q, want %q", p.Text, want)
+	}
+	if p := HTML([]byte(`<body><p>One<div class="gap"/>two`), Options{}); p.Text != "One\n\ntwo\n" {
+		t.Errorf("HTML became %q", p.Text)
+	}
+}
