@@ -22,6 +22,8 @@ type renderer struct {
 	from    span   // the main part
 	heading string // text of the first h1
 	counts  []int  // numbers of the open ordered lists; -1: unordered
+
+	worded map[string]bool // where links with words lead; nil: not asked yet
 }
 
 // main writes the main part.
@@ -81,7 +83,13 @@ func (r *renderer) children(i int32) {
 // element writes element i.
 func (r *renderer) element(i int32) {
 	e := &r.els[i]
-	if e.is(skipped) || e.is(covered) && !r.shown {
+	if e.is(covered) && !r.shown {
+		return
+	}
+	if e.is(skipped) {
+		if embeds(e.node) {
+			r.embed(e.node)
+		}
 		return
 	}
 	if r.rests {
@@ -127,7 +135,7 @@ func (r *renderer) leftovers() {
 
 func void(a atom.Atom) bool {
 	switch a {
-	case atom.Br, atom.Frame, atom.Hr, atom.Img, atom.Input, atom.Math:
+	case atom.Br, atom.Frame, atom.Hr, atom.Img, atom.Input, atom.Math, atom.Object:
 		return true
 	}
 	return false
@@ -204,6 +212,9 @@ func (r *renderer) tag(i int32, n *html.Node) {
 		}
 	case atom.Select:
 		r.options(i)
+	case atom.Object:
+		r.embed(n)
+		r.children(i)
 	case atom.Math:
 		r.math(n)
 	case atom.Script: // of those, only formulas come here
@@ -336,6 +347,9 @@ func (r *renderer) item(i int32, n *html.Node) {
 func (r *renderer) image(n *html.Node) {
 	w := &r.w
 	alt := strings.TrimSpace(attr(n, "alt"))
+	if alt == "" {
+		alt = label(n)
+	}
 	if alt == "" {
 		return
 	}

@@ -19,6 +19,7 @@ func (r *renderer) preformatted(i int32, n *html.Node) {
 		return
 	}
 	r.w.lines(s, language(n))
+	r.listLinks(i, len(s))
 }
 
 // raw appends the text below element i as it stands, and notes the places that

@@ -2,6 +2,7 @@ package render
 
 import (
 	"net/url"
+	"path"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -129,20 +130,24 @@ func dropControl(r rune) rune {
 	return r
 }
 
-// anchor writes a link: with its target in the main part.
+// anchor writes a link: with its target in the main part, and in running text of the
+// rest.
 func (r *renderer) anchor(i int32, n *html.Node) {
 	w := &r.w
-	if r.rests || w.inCode || w.linkAt > 0 {
+	href := strings.TrimSpace(attr(n, "href"))
+	if href == "" || w.inCode || w.linkAt > 0 || r.rests && !r.prose(i) {
 		r.children(i)
 		return
 	}
-	href := strings.TrimSpace(attr(n, "href"))
 	if size := r.els[i].text; strings.HasPrefix(href, "#") && w.plain > w.cells || size > 0 && size <= 12 && symbol(textOf(n)) {
-		href = "" // the place of the heading, or a mark beside it
+		r.children(i) // the place of the heading, or a mark beside it
+		return
 	}
-	if href != "" && (r.els[i].text > 0 || findChild(n, atom.Img)) {
-		w.href = r.links.target(href)
+	if r.els[i].text == 0 && findWithText(n) == "" {
+		r.wordless(i, n, href)
+		return
 	}
+	w.href = r.links.target(href)
 	r.children(i)
 	if w.linkAt > 0 {
 		w.closeCode()
@@ -151,17 +156,133 @@ func (r *renderer) anchor(i int32, n *html.Node) {
 	w.href = ""
 }
 
-// findChild reports whether an element of that tag is below n, not far down.
-func findChild(n *html.Node, a atom.Atom) bool {
+// wordless writes a link that shows no words: by the name that it has for those who
+// don't see it, or by its address if no other link of the page leads there. One that
+// leads to a picture, as that of a photograph does to a larger one, has nothing to read.
+func (r *renderer) wordless(i int32, n *html.Node, href string) {
+	name := label(n)
+	for j := i + 1; j < r.els[i].end && name == ""; j++ {
+		switch c := r.els[j].node; {
+		case c.DataAtom == atom.Svg:
+			if name = label(c); name == "" {
+				if t := find(c, "title"); t != nil {
+					name = textOf(t)
+				}
+			}
+		default:
+			name = label(c)
+		}
+	}
+	if name = strings.TrimSpace(name); name == "" {
+		if only(n) == nil || href[0] == '#' || picture(href) || r.led(href) {
+			r.children(i)
+			return
+		}
+		name = fileName(href)
+	}
+	r.w.href = r.links.target(href)
+	if r.w.href != "" {
+		r.w.text(name)
+	}
+	r.children(i)
+	if r.w.linkAt > 0 {
+		r.w.closeLink()
+	}
+	r.w.href = ""
+}
+
+// picture reports whether an address names the file of an image.
+func picture(address string) bool {
+	switch strings.ToLower(path.Ext(fileName(address))) {
+	case ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg", ".bmp", ".ico":
+		return true
+	}
+	return false
+}
+
+// led reports whether a link with words leads to href.
+func (r *renderer) led(href string) bool {
+	if r.worded == nil {
+		r.worded = map[string]bool{}
+		for i := range r.els {
+			if e := &r.els[i]; e.node.DataAtom == atom.A && e.text > 0 {
+				r.worded[strings.TrimSpace(attr(e.node, "href"))] = true
+			}
+		}
+	}
+	return r.worded[href]
+}
+
+// Text of the rest is prose, whose links are worth their targets, if its block has at
+// least this many bytes outside links and no more than this share in them.
+const (
+	proseLeast = 40
+	proseLinks = 0.4
+)
+
+// prose reports whether element i stands in a block of running text.
+func (r *renderer) prose(i int32) bool {
+	for up := 0; i > 0 && up < 16; up++ {
+		i = r.els[i].parent
+		if e := &r.els[i]; e.is(block) {
+			return e.own() >= proseLeast && float64(e.link) <= proseLinks*float64(e.text) && !e.is(blocks)
+		}
+	}
+	return false
+}
+
+// findWithText is the alternative text of an image below n, not far down.
+func findWithText(n *html.Node) string {
 	for depth := 0; n != nil && depth < 4; depth++ {
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			if c.DataAtom == a {
-				return true
+			if c.DataAtom == atom.Img {
+				if alt := strings.TrimSpace(attr(c, "alt")); alt != "" {
+					return alt
+				}
+				if l := label(c); l != "" {
+					return l
+				}
 			}
 		}
 		if n = n.FirstChild; n != nil && n.Type != html.ElementNode {
 			n = n.NextSibling
 		}
 	}
-	return false
+	return ""
+}
+
+// Limits of the links that are listed after preformatted text.
+const maxListed = 32
+
+// listLinks writes the links in preformatted text below it: their targets would
+// change it. It takes as much room as the text at most, or a line.
+func (r *renderer) listLinks(i int32, size int) {
+	if r.rests || r.w.flat > 0 {
+		return
+	}
+	room := max(size, 80)
+	var all []string
+	seen := map[string]bool{}
+	for j := i + 1; j < r.els[i].end && len(all) < maxListed; j++ {
+		e := &r.els[j]
+		href := strings.TrimSpace(attr(e.node, "href"))
+		if e.node.DataAtom != atom.A || e.text == 0 || href == "" || href[0] == '#' || e.is(covered|pruned) {
+			continue
+		}
+		name := line(textOf(e.node))
+		target := r.links.target(href)
+		if target == "" || strings.Contains(href, name) && strings.Contains(name, "/") || seen[target] {
+			continue
+		}
+		seen[target] = true
+		if room -= len(name) + len(target) + len("[](), "); room < 0 {
+			break
+		}
+		all = append(all, "["+name+"]("+target+")")
+	}
+	if len(all) > 0 {
+		r.w.owed = 1
+		r.w.token("Links: " + strings.Join(all, ", "))
+		r.w.end(2)
+	}
 }

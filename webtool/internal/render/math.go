@@ -142,14 +142,17 @@ func (f *formulator) element(n *html.Node, depth int) {
 	switch n.Data {
 	case "annotation", "annotation-xml", "maligngroup", "malignmark", "none", "mprescripts", "mphantom":
 	case "mspace":
-		f.put(" ")
+		if before, _ := utf8.DecodeLastRuneInString(f.out.String()); wordly(before) {
+			f.put(" ")
+		}
 	case "mfrac":
 		a := parts(n)
 		f.group(at(a, 0), depth)
 		f.put("/")
 		f.group(at(a, 1), depth)
 	case "msqrt":
-		f.put("sqrt(")
+		f.word("sqrt")
+		f.put("(")
 		f.row(n, depth)
 		f.put(")")
 	case "mroot":
@@ -216,27 +219,17 @@ func (f *formulator) item(n *html.Node, depth int) {
 	}
 }
 
-// word writes a name, a number or an operator. Two names of which one has several
-// letters do not run into each other.
+// word writes a name, a number or an operator. Two names do not run into each other.
 func (f *formulator) word(s string) {
 	s = strings.Join(strings.Fields(strings.Map(shownInFormula, s)), " ")
 	if s == "" {
 		return
 	}
 	before, _ := utf8.DecodeLastRuneInString(f.out.String())
-	after, size := utf8.DecodeRuneInString(s)
-	if wordly(before) && wordly(after) && (size < len(s) || f.longWord()) {
+	if after, _ := utf8.DecodeRuneInString(s); wordly(before) && wordly(after) {
 		f.put(" ")
 	}
 	f.put(s)
-}
-
-// longWord reports whether what was written last has several letters.
-func (f *formulator) longWord() bool {
-	s := f.out.String()
-	_, size := utf8.DecodeLastRuneInString(s)
-	r, _ := utf8.DecodeLastRuneInString(s[:len(s)-size])
-	return unicode.IsLetter(r)
 }
 
 func (f *formulator) put(s string) {

@@ -42,7 +42,7 @@ func TestMainComesFirst(t *testing.T) {
 				}
 			}
 			if strings.Contains(rest, "](") {
-				t.Errorf("the rest has links: %s", rest)
+				t.Errorf("a menu's links have targets: %s", rest)
 			}
 		})
 	}
@@ -184,5 +184,13 @@ func TestXMLElementsThatCloseThemselves(t *testing.T) {
 	}
 	if p := HTML([]byte(`<body><p>One<div class="gap"/>two`), Options{}); p.Text != "One\n\ntwo\n" {
 		t.Errorf("HTML became %q", p.Text)
+	}
+}
+
+func TestRunningTextOfTheRestKeepsItsTargets(t *testing.T) {
+	t.Parallel()
+	_, rest := split(t, "<body><main>"+article+article+`</main><aside><p>The law that this is about, in its newest form, is found <a href="/law">here</a>, with comments.</p><p><a href="/more">More about this law and others</a></p></aside>`)
+	if want := "The law that this is about, in its newest form, is found [here](/law), with comments.\n\nMore about this law and others\n"; rest != want {
+		t.Errorf("got %q, want %q", rest, want)
 	}
 }

@@ -22,7 +22,7 @@ type element struct {
 	flags  flags
 }
 
-type flags uint8
+type flags uint16
 
 const (
 	skipped flags = 1 << iota // shows no text of its own: scripts, styles, frames
@@ -143,7 +143,9 @@ func opaque(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script:
 		return !tex(n)
-	case atom.Style, atom.Template, atom.Noscript, atom.Iframe, atom.Object, atom.Embed,
+	case atom.Template:
+		return !hasAttr(n, "shadowrootmode") // a part of the page's text, written where it shows
+	case atom.Style, atom.Noscript, atom.Iframe, atom.Embed,
 		atom.Audio, atom.Video, atom.Canvas, atom.Head, atom.Noframes, atom.Datalist, atom.Applet, atom.Noembed:
 		return true
 	}
