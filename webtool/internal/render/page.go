@@ -55,7 +55,7 @@ func HTML(page []byte, o Options) *Page {
 	t = f.tree
 	main := span{0, int32(len(t.els))}
 	if !deep {
-		main = t.choose()
+		main = t.together(t.choose())
 		t.prune(main)
 	}
 	r := &renderer{tree: t, links: newResolver(at, m.base, len(page))}

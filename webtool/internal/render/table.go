@@ -171,6 +171,9 @@ func (r *renderer) data(i int32, rows []row) bool {
 	if most == 0 || most == 1 && !headers {
 		return false
 	}
+	if len(rows) == 1 && !headers && r.els[i].is(blocks) && r.paragraphs(rows[0]) {
+		return false
+	}
 	for j := i + 1; j < r.els[i].end; j++ {
 		switch r.els[j].node.DataAtom {
 		case atom.Table:
@@ -192,6 +195,22 @@ func (r *renderer) data(i int32, rows []row) bool {
 		}
 	}
 	return true
+}
+
+// paragraphs reports whether a cell of a row holds running text in blocks of its own:
+// such a row, alone, is a layout.
+func (r *renderer) paragraphs(x row) bool {
+	for _, c := range x.cells {
+		for j := c + 1; j < r.els[c].end; j++ {
+			switch e := &r.els[j]; e.node.DataAtom {
+			case atom.P, atom.Blockquote, atom.Ul, atom.Ol:
+				if e.text >= passage {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // A grid knows which cells of a row are taken by cells of the rows above.

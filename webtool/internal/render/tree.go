@@ -45,6 +45,7 @@ type tree struct {
 	shown   bool // hidden text counts as shown
 	scripts bool // the page has scripts
 	login   bool // a form asks for a password
+	talk    thread
 }
 
 // newTree numbers the elements below root and counts their text. With shown, what a
