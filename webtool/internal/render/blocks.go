@@ -135,7 +135,7 @@ func (r *renderer) leftovers() {
 
 func void(a atom.Atom) bool {
 	switch a {
-	case atom.Br, atom.Frame, atom.Hr, atom.Img, atom.Input, atom.Math, atom.Object:
+	case atom.Br, atom.Frame, atom.Hr, atom.Img, atom.Input, atom.Math, atom.Object, atom.Progress, atom.Meter:
 		return true
 	}
 	return false
@@ -204,12 +204,11 @@ func (r *renderer) tag(i int32, n *html.Node) {
 	case atom.Frame:
 		r.frame(n)
 	case atom.Input:
-		switch strings.ToLower(attr(n, "type")) {
-		case "submit", "button", "reset":
-			w.blank = true
-			w.text(attr(n, "value"))
-			w.blank = true
-		}
+		r.input(n)
+	case atom.Progress, atom.Meter:
+		r.gauge(i, n)
+	case atom.Del, atom.S, atom.Strike:
+		r.strike(i)
 	case atom.Select:
 		r.options(i)
 	case atom.Object:
@@ -242,7 +241,11 @@ func (r *renderer) tag(i int32, n *html.Node) {
 			w.blank = true
 		}
 		if !r.els[i].is(block) {
-			r.children(i)
+			if struckOut(n) {
+				r.strike(i)
+			} else {
+				r.children(i)
+			}
 			return
 		}
 		w.end(1)
@@ -386,27 +389,6 @@ func (r *renderer) frame(n *html.Node) {
 	w.text(name)
 	w.closeInline()
 	w.href = ""
-	w.end(1)
-}
-
-// options writes the choices of a form in one line.
-func (r *renderer) options(i int32) {
-	w := &r.w
-	w.end(1)
-	first := true
-	for j := i + 1; j < r.els[i].end; j++ {
-		if r.els[j].node.DataAtom != atom.Option || r.els[j].text == 0 {
-			continue
-		}
-		if !first {
-			w.token(",")
-			w.blank = true
-		}
-		first = false
-		w.flat++
-		r.children(j)
-		w.flat--
-	}
 	w.end(1)
 }
 

@@ -72,7 +72,7 @@ func (t *tree) thread(m span) (best thread, ok bool) {
 	least := int32(postShare * float64(t.els[0].own()))
 	for i := int32(0); i < int32(len(t.els)); {
 		e := &t.els[i]
-		if e.is(skipped) || e.is(covered) && !t.shown || e.own() < least || e.own() < fewPosts*postLeast {
+		if e.is(skipped) || t.unseen(e) || e.own() < least || e.own() < fewPosts*postLeast {
 			i = max(e.end, i+1)
 			continue
 		}
@@ -99,7 +99,7 @@ func (t *tree) siblings(i int32) thread {
 	var groups []group
 	for j := i + 1; j < t.els[i].end; j = t.els[j].end {
 		e := &t.els[j]
-		if e.own() < postLeast || e.is(covered) && !t.shown {
+		if e.own() < postLeast || t.unseen(e) {
 			continue
 		}
 		n := e.node

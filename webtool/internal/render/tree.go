@@ -33,6 +33,7 @@ const (
 	pruned                    // of the main part's range, but shown after it
 	printed                   // its text has been written
 	waited                    // a part that streaming left hidden: shown
+	behind                    // a panel behind another tab: shown, after the main part
 )
 
 func (e *element) own() int32 { return e.text - e.link }
@@ -72,6 +73,10 @@ func (t *tree) add(n *html.Node, parent int32, link, cover bool) int32 {
 			return at
 		case streamed(n):
 			e.flags |= waited
+		case panel(n):
+			if concealed(n) {
+				e.flags |= behind
+			}
 		case concealed(n) && !pictured(n) && !kept(n) || typeset(n):
 			e.flags |= covered
 			cover = true
@@ -204,6 +209,33 @@ func hides(style string) bool {
 func streamed(n *html.Node) bool {
 	return n.DataAtom == atom.Div && hasAttr(n, "hidden") && strings.HasPrefix(attr(n, "id"), "S:")
 }
+
+// panel reports whether n is the panel of a tab, which a reader sees when it is chosen.
+func panel(n *html.Node) bool {
+	for i := range n.Attr {
+		switch a := &n.Attr[i]; a.Key {
+		case "role":
+			if strings.EqualFold(a.Val, "tabpanel") {
+				return true
+			}
+		case "class":
+			if !strings.Contains(a.Val, "tab") {
+				continue
+			}
+			for c := range strings.FieldsSeq(a.Val) {
+				switch c {
+				case "tab-pane", "tab-panel", "tabpanel", "tab-content", "tabcontent", "tabs-panel", "tabbed-block", "tabs__panel":
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// unseen reports whether an element's text is not shown at first: it is not looked at
+// for the main part.
+func (t *tree) unseen(e *element) bool { return !t.shown && e.is(covered|behind) }
 
 func isBlock(a atom.Atom) bool {
 	switch a {

@@ -36,6 +36,7 @@ type writer struct {
 	linkHref string
 	code     bool // the next text opens code
 	inCode   bool
+	struck   strike // the next text opens text that is struck out
 
 	anchors []Anchor
 	waiting int // anchors[waiting:] point at the next text
@@ -97,9 +98,15 @@ func (w *writer) begin() {
 		w.out = append(w.out, ' ')
 	}
 	w.blank = false
+	if w.struck == aroundLink {
+		w.out, w.struck = append(w.out, "~~"...), notStruck
+	}
 	if w.href != "" && w.linkAt == 0 && !w.inCode {
 		w.out = append(w.out, '[')
 		w.linkAt, w.linkHref, w.href = len(w.out), w.href, ""
+	}
+	if w.struck == withinLink {
+		w.out, w.struck = append(w.out, "~~"...), notStruck
 	}
 	if w.code && !w.inCode {
 		w.out = append(w.out, '`')
