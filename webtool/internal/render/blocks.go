@@ -23,6 +23,7 @@ type renderer struct {
 	heading string // text of the first h1
 	counts  []int  // numbers of the open ordered lists; -1: unordered
 
+	tail   int32           // code that the open row leaves for the lines below it; 0: none
 	worded map[string]bool // where links with words lead; nil: not asked yet
 }
 
@@ -84,6 +85,9 @@ func (r *renderer) children(i int32) {
 func (r *renderer) element(i int32) {
 	e := &r.els[i]
 	if e.is(covered) && !r.shown {
+		if numbered(e.node) {
+			r.ids(i)
+		}
 		return
 	}
 	if e.is(skipped) {

@@ -71,6 +71,13 @@ func TestCode(t *testing.T) {
 		{"a link of code", `<p><a href="/f"><code>f</code></a></p>`, "[`f`](/f)"},
 		{"a backquote in it needs no marks", "<p><code>a`b</code></p>", "a`b"},
 		{"a table of line numbers is no table", "<table><tr><td><pre>1\n2</pre></td><td><pre>a\nb</pre></td></tr></table>", "```\n1\n2\n```\n\n```\na\nb\n```"},
+		{"line numbers beside the lines go", `<pre><span class="lineno"> 1</span> a = 1
+<span class="lineno"> 2</span>   b = 2</pre>`, "```\n a = 1\n   b = 2\n```"},
+		{"line numbers in a column of their own go", `<table class="rouge-table"><tr><td class="gutter gl"><pre class="lineno">1
+2</pre></td><td class="code"><pre>a
+  b</pre></td></tr></table>`, "```\na\n  b\n```"},
+		{"rows of numbered lines are the code", `<table class="highlight"><tr><td id=L1 class="blob-num" data-line-number="1"></td><td id=LC1 class="blob-code">if x {</td></tr><tr><td id=L2 class="blob-num" data-line-number="2"></td><td class="blob-code">	return <b>1</b></td></tr></table>`, "```\nif x {\n\treturn 1\n```"},
+		{"a column of numbers that is called so by chance stays", `<table><tr><th class="ln">Line</th><th>Error</th></tr><tr><td>1</td><td>b</td></tr></table>`, "| Line | Error |\n| --- | --- |\n| 1 | b |"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -96,6 +103,9 @@ func TestTables(t *testing.T) {
 		{"a link in a cell", `<table><tr><th>a</th><th>b</th></tr><tr><td><a href="/x">1</a></td><td>2</td></tr></table>`, "| a | b |\n| --- | --- |\n| [1](/x) | 2 |"},
 		{"a layout by its role", "<table role=presentation><tr><td>a</td><td>b</td></tr></table>", "a\nb"},
 		{"a layout of tables", "<table><tr><td>a</td><td><table><tr><td>b</td><td>c</td></tr></table></td></tr></table>", "a\n\n| b | c |"},
+		{"lines of code in a cell keep their row", "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>1<pre>if x:\n\n  y</pre></td></tr><tr><td>2</td><td>z</td></tr></table>", "| a | b |\n| --- | --- |\n| 1 | 1\n\n```\nif x:\n\n  y\n```\n| 2 | z |"},
+		{"lines of code before another cell stand in one", "<table><tr><th>a</th><th>b</th></tr><tr><td><pre>if x:\n\n  y</pre></td><td>1</td></tr></table>", "| a | b |\n| --- | --- |\n| if x: ⏎   y | 1 |"},
+		{"a table in a cell keeps its row", "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td><table><tr><td>x</td><td>y</td></tr><tr><td>z</td></tr></table></td></tr></table>", "| a | b |\n| --- | --- |\n| 1 | x, y; z |"},
 		{"one column is a list", "<table><tr><td>a</td></tr><tr><td>b</td></tr></table>", "a\nb"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

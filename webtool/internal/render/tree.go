@@ -176,6 +176,10 @@ func concealed(n *html.Node) bool {
 			if hides(a.Val) {
 				return true
 			}
+		case "class", "data-line-number":
+			if gutter(n, a) {
+				return true
+			}
 		}
 	}
 	return n.DataAtom == atom.Dialog && !hasAttr(n, "open")

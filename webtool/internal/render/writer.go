@@ -224,6 +224,28 @@ func (w *writer) lines(s, lang string) {
 	w.end(2)
 }
 
+// folded writes preformatted text in a cell, where no line can end: a mark stands
+// between its lines, which keep their blanks.
+func (w *writer) folded(s string) {
+	s = strings.Trim(visible.Strip(strings.ReplaceAll(s, "\r\n", "\n")), "\n")
+	if w.cells == 0 || !strings.Contains(s, "\n") {
+		w.text(s)
+		return
+	}
+	first := true
+	for l := range strings.SplitSeq(s, "\n") {
+		if l = strings.TrimRight(l, " \t"); l == "" {
+			continue
+		}
+		w.begin()
+		if !first {
+			w.out = append(w.out, " ⏎ "...)
+		}
+		first = false
+		w.cell(l)
+	}
+}
+
 // anchor notes that id points at the next text.
 func (w *writer) anchor(id string) {
 	if id != "" && len(id) <= maxID && utf8.ValidString(id) {
