@@ -83,7 +83,7 @@ func Convert(body []byte, o Options) *Document {
 	case Page:
 		d.page(t.Bytes, o)
 	case JSON:
-		d.json(t.Bytes)
+		d.json(t.Bytes, o)
 	case XML, Feed:
 		d.xml(t.Bytes, o)
 	default:

@@ -64,7 +64,13 @@ func TestFeeds(t *testing.T) {
 			"# News\n\nAll of it\n\n## One & two\nhttps://example.com/1\nMon, 02 Jan 2006 15:04:05 GMT\nFirst item\n\n## Three\nhttps://example.com/3\n"},
 		{"Atom", "text/xml", `<feed xmlns="http://www.w3.org/2005/Atom"><title>News</title><entry><title>One</title><link rel="edit" href="https://example.com/e"/><link href="https://example.com/1"/>
 <updated>2006-01-02T15:04:05Z</updated><content type="xhtml"><div><p>First</p><p>item</p></div></content></entry></feed>`, "News",
-			"# News\n\n## One\nhttps://example.com/1\n2006-01-02T15:04:05Z\nFirst item\n"},
+			"# News\n\n## One\nhttps://example.com/1\n2006-01-02T15:04:05Z\n\nFirst\n\nitem\n"},
+		{"an entry's whole text, author and file", "application/rss+xml", `<rss version="2.0"><channel><title>Pod</title><item><title>One</title><dc:creator>Ann</dc:creator><enclosure url="https://example.com/1.mp3" type="audio/mpeg"/>
+<description>Short.</description><content:encoded><![CDATA[<p>Long, with <a href="https://example.org/x">a link</a>.</p><pre>a
+  b</pre>]]></content:encoded></item></channel></rss>`, "Pod",
+			"# Pod\n\n## One\nby Ann\nfile: https://example.com/1.mp3\n\nLong, with [a link](https://example.org/x).\n\n```\na\n  b\n```\n"},
+		{"an author's name and a link in xhtml", "application/atom+xml", `<feed><title>News</title><entry><title>One</title><author><name>Ann</name><email>a@example.com</email></author><content type="xhtml"><div>a &lt; b, <a href="/x">see</a></div></content></entry></feed>`, "News",
+			"# News\n\n## One\nby Ann\na < b, [see](/x)\n"},
 		{"a feed that was cut lists what came", "application/atom+xml", `<feed><title>News</title><entry><title>One</title></entry><entry><title>Tw`, "News", "# News\n\n## One\n\n"},
 		{"a JSON feed", "application/feed+json", `{"version":"https://jsonfeed.org/version/1.1","title":"News","items":[{"id":"1","url":"https://example.com/1","title":"One","content_html":"<p>First</p>"}]}`, "News",
 			"# News\n\n## One\nhttps://example.com/1\nFirst\n"},

@@ -15,8 +15,8 @@ const maxIndented = 1 << 20
 const maxGrowth = 4
 
 // json makes the text of JSON: indented, with its numbers and strings as they stand.
-func (d *Document) json(body []byte) {
-	if text, title, ok := jsonFeed(body); ok {
+func (d *Document) json(body []byte, o Options) {
+	if text, title, ok := jsonFeed(body, o); ok {
 		d.Kind, d.Text, d.Title = Feed, text, title
 		return
 	}

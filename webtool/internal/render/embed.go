@@ -49,12 +49,15 @@ func (r *renderer) embed(n *html.Node) {
 	if name == "" {
 		name = attr(n, "name")
 	}
+	if n.DataAtom == atom.Iframe && (hintOfWords(name) >= unlikely || hintOf(n) >= unlikely) {
+		return // an advertisement, or a button
+	}
 	if strings.TrimSpace(name) == "" {
 		name = fileName(src)
 	}
 	w.closeInline()
 	w.href = ""
-	w.blank = w.blank || w.owed == 0
+	w.end(1)
 	if r.rests {
 		w.token("[" + kind + ": ")
 		w.text(name)
@@ -64,7 +67,7 @@ func (r *renderer) embed(n *html.Node) {
 		w.text(name)
 		w.out = append(append(append(w.out, "]("...), target...), ')')
 	}
-	w.blank = true
+	w.end(1)
 }
 
 // tiny reports whether a frame is too small to be seen: it counts visitors.
@@ -87,13 +90,20 @@ func label(n *html.Node) string {
 	return ""
 }
 
-// fileName is the last part of an address's path, or its host.
+// fileName is the last part of an address's path, or its host: "link" if that is the
+// key of something, not a name.
 func fileName(address string) string {
 	address, _, _ = strings.Cut(address, "?")
 	address, _, _ = strings.Cut(address, "#")
 	name := path.Base(strings.TrimRight(address, "/"))
-	if name == "." || name == "/" {
-		return "file"
+	digits := 0
+	for i := range len(name) {
+		if name[i] >= '0' && name[i] <= '9' {
+			digits++
+		}
+	}
+	if name == "." || name == "/" || len(name) > 60 || digits > 8 {
+		return "link"
 	}
 	return name
 }

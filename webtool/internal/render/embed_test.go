@@ -7,6 +7,7 @@ func TestWhatIsShownFromElsewhere(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"a frame by its title", `<iframe title="A talk" src="https://video.example/embed/1"></iframe>`, "[frame: A talk](https://video.example/embed/1)"},
 		{"a frame by its address", `<p>See</p><iframe src="/maps/bern.html?x=1"></iframe>`, "See\n\n[frame: bern.html](/maps/bern.html?x=1)"},
+		{"a frame for advertisements is none", `<p>a</p><iframe name="inline_ads" src="/t"></iframe>`, "a"},
 		{"a frame that counts visitors is none", `<p>a</p><iframe src="/t" width="1" height="1"></iframe><iframe src="/u" style="display:none"></iframe>`, "a"},
 		{"a film by its first source", `<video controls><source src="/a.mp4"><source src="/a.webm">Your browser is old.</video>`, "[video: a.mp4](/a.mp4)"},
 		{"a film without an address is what stands for it", `<video>A film of a cat.</video>`, "A film of a cat."},

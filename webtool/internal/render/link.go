@@ -23,10 +23,10 @@ type resolver struct {
 }
 
 // newResolver resolves against base, which is relative to page; nil: unknown. A page
-// repeats its base in every link that it resolves, so the bytes are counted: when
-// they are used up, links are written as plain text.
-func newResolver(page *url.URL, base string, size int) *resolver {
-	r := &resolver{room: 2*size + 4096}
+// repeats its base in every link that it resolves, so the bytes are counted: when their
+// room is used up, links are written as plain text.
+func newResolver(page *url.URL, base string, room int) *resolver {
+	r := &resolver{room: room}
 	if page == nil || page.Host == "" {
 		return r
 	}

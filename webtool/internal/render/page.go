@@ -58,7 +58,7 @@ func HTML(page []byte, o Options) *Page {
 		main = t.together(t.choose())
 		t.prune(main)
 	}
-	r := &renderer{tree: t, links: newResolver(at, m.base, len(page))}
+	r := &renderer{tree: t, links: newResolver(at, m.base, 2*len(page)+4096)}
 	r.w.out = make([]byte, 0, len(page)/4+64)
 	r.main(main)
 	r.extra(f.extra)
@@ -78,6 +78,21 @@ func HTML(page []byte, o Options) *Page {
 	p.Challenge = challenges(p, m)
 	p.Login = t.login && t.els[0].text < 4*little
 	return p
+}
+
+// Fragment renders a piece of a page, such as the text of an entry of a feed: all of
+// it in its order. Its last line has no end.
+func Fragment(markup []byte, o Options) string {
+	at, _ := url.Parse(o.URL)
+	root, _ := parse(markup, o.XML)
+	body := find(root, "body")
+	if body == nil {
+		body = root
+	}
+	t := newTree(body, len(markup), false)
+	r := &renderer{tree: t, links: newResolver(at, "", 2*len(markup))}
+	r.main(span{0, int32(len(t.els))})
+	return strings.TrimSuffix(r.finish(), "\n")
 }
 
 // parse makes a tree of a page: of few levels, and deep, where its own has too many.
