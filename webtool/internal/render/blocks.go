@@ -23,6 +23,7 @@ type renderer struct {
 	heading string // text of the first h1
 	counts  []int  // numbers of the open ordered lists; -1: unordered
 
+	alt    string          // text of the last image with a long one
 	tail   int32           // code that the open row leaves for the lines below it; 0: none
 	worded map[string]bool // where links with words lead; nil: not asked yet
 }
@@ -30,6 +31,11 @@ type renderer struct {
 // main writes the main part.
 func (r *renderer) main(m span) {
 	r.from = m
+	for _, i := range r.lifted {
+		r.w.end(2)
+		r.element(i)
+		r.w.end(2)
+	}
 	r.element(m.start)
 }
 
@@ -97,6 +103,9 @@ func (r *renderer) element(i int32) {
 		return
 	}
 	if r.rests {
+		if e.is(lifted) {
+			return
+		}
 		if i == r.from.start {
 			r.leftovers()
 			return
@@ -351,6 +360,10 @@ func (r *renderer) item(i int32, n *html.Node) {
 	}
 }
 
+// longAlt is the size of an image's text, in bytes, that is not repeated for the next
+// image: the pictures of one article often share it.
+const longAlt = 24
+
 func (r *renderer) image(n *html.Node) {
 	w := &r.w
 	alt := strings.TrimSpace(attr(n, "alt"))
@@ -363,6 +376,12 @@ func (r *renderer) image(n *html.Node) {
 	if formula(n) {
 		w.text(alt)
 		return
+	}
+	if w.cells == 0 && len(alt) >= longAlt { // a word may be the value of something
+		if alt == r.alt {
+			return
+		}
+		r.alt = alt
 	}
 	// In a link whose text it is, the image's brackets are the link's.
 	if w.href != "" && w.linkAt == 0 && !w.inCode {

@@ -57,6 +57,7 @@ func HTML(page []byte, o Options) *Page {
 	if !deep {
 		main = t.together(t.choose())
 		t.prune(main)
+		t.lift(main, m.title, m.product)
 	}
 	r := &renderer{tree: t, links: newResolver(at, m.base, 2*len(page)+4096)}
 	r.w.out = make([]byte, 0, len(page)/4+64)

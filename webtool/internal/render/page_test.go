@@ -194,3 +194,27 @@ func TestRunningTextOfTheRestKeepsItsTargets(t *testing.T) {
 		t.Errorf("got %q, want %q", rest, want)
 	}
 }
+
+func TestWhatAPageIsAboutStandsAtItsTop(t *testing.T) {
+	t.Parallel()
+	lead := func(head string) string {
+		return "<title>Ten things about harbours - Site</title><body><header><nav><a href=/>Home</a></nav>" + head + `</header><article>` + article + "</article>"
+	}
+	for _, c := range []struct{ name, in, want string }{
+		{"a heading that the title does not tell", lead(`<h1>Genoa in the morning</h1><p class="dek">By night as well</p><p class="byline">By Ann Lee</p>`), "# Genoa in the morning\n\nBy night as well\n\nBy Ann Lee\n\nThe first"},
+		{"one that it tells stays where it is", lead(`<h1>Ten things about harbours</h1>`), "The first"},
+		{"a site's name does", lead(`<h1><a href="/">Genoa Daily</a></h1>`), "The first"},
+		{"a product's name and price", lead(`<h1>Ten things about harbours</h1><div><span itemprop="price">$ 20</span></div>`), "# Ten things about harbours\n\n$ 20\n\nThe first"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			main, rest := split(t, c.in)
+			if !strings.HasPrefix(main, c.want) {
+				t.Errorf("the main part begins %.100q, want %q", main, c.want)
+			}
+			if strings.Contains(c.want, "Genoa") && strings.Contains(rest, "Genoa") {
+				t.Errorf("the heading is shown twice: %q", rest)
+			}
+		})
+	}
+}

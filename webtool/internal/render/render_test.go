@@ -38,6 +38,7 @@ func TestBlocks(t *testing.T) {
 		{"line ends", "<p>a<br>b<br><br>c</p>", "a\nb\n\nc"},
 		{"a rule", "<p>a</p><hr><p>b</p>", "a\n\n---\n\nb"},
 		{"an image by its text", `<p><img alt="A map of Bern" src=x></p>`, "[image: A map of Bern]"},
+		{"images that share a text show it once", `<p><img alt="The harbour of Genoa at dawn" src=x></p><p>a</p><p><img alt="The harbour of Genoa at dawn" src=y></p>`, "[image: The harbour of Genoa at dawn]\n\na"},
 		{"an image without text is none", `<p>a<img src=x>b</p>`, "ab"},
 		{"a power does not run into its base", "<p>10<sup>6</sup> m<sup>-2</sup></p>", "10^6 m^-2"},
 		{"a footnote is no power", `<p>known<sup><a href="#n1">1</a></sup></p>`, "known[1](#n1)"},

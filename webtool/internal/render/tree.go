@@ -31,7 +31,7 @@ const (
 	blocks                    // holds a block
 	inMain                    // of the main part's range
 	pruned                    // of the main part's range, but shown after it
-	printed                   // its text has been written
+	lifted                    // outside the main part, shown at its top
 	waited                    // a part that streaming left hidden: shown
 	behind                    // a panel behind another tab: shown, after the main part
 )
@@ -47,6 +47,7 @@ type tree struct {
 	scripts bool // the page has scripts
 	login   bool // a form asks for a password
 	talk    thread
+	lifted  []int32 // in the order in which they are shown
 }
 
 // newTree numbers the elements below root and counts their text. With shown, what a
