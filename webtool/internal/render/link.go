@@ -4,9 +4,13 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/arcseat/arc/webtool/internal/visible"
 )
 
 // A longer target is not worth its room: it is an image, a program or a tracker's
@@ -46,7 +50,7 @@ func (r *resolver) target(href string) string {
 	if r.room <= 0 || len(href) > maxTarget {
 		return ""
 	}
-	t := r.resolve(strings.TrimSpace(href))
+	t := shortQuery(r.resolve(strings.TrimSpace(href)))
 	r.room -= len(t)
 	if len(t) > maxTarget || r.room < 0 {
 		return ""
@@ -95,12 +99,26 @@ func (r *resolver) short(address string) string {
 	return address[n:]
 }
 
+// longTarget is the size of a target, in bytes, above which its query is left out: what
+// is so long is a tracker's state, or a form's.
+const longTarget = 200
+
+func shortQuery(target string) string {
+	if len(target) <= longTarget {
+		return target
+	}
+	if i := strings.IndexByte(target, '?'); i >= 0 {
+		return target[:i] + "?…"
+	}
+	return target
+}
+
 // escapeTarget writes what would end the link's brackets, or its line, as an address
-// does.
+// does, and letters of any script as they are read.
 func escapeTarget(s string) string {
 	clean := true
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; c <= ' ' || c == '(' || c == ')' || c == '<' || c == '>' || c >= 0x7f {
+		if c := s[i]; c <= ' ' || c == '(' || c == ')' || c == '<' || c == '>' || c >= 0x7f || c == '%' {
 			clean = false
 			break
 		}
@@ -109,8 +127,18 @@ func escapeTarget(s string) string {
 		return s
 	}
 	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= 0x80 || c == '%' && i+2 < len(s) && s[i+1] >= '8' {
+			r, size := letter(s[i:])
+			if size > 0 {
+				b.WriteRune(r)
+				i += size
+				continue
+			}
+		}
+		i++
+		switch {
 		case c < ' ' || c == 0x7f:
 		case c == ' ' || c == '(' || c == ')' || c == '<' || c == '>' || c >= 0x80:
 			b.WriteByte('%')
@@ -121,6 +149,52 @@ func escapeTarget(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// letter is the letter or digit beyond ASCII that s begins with, as it is or escaped,
+// and its size in s; 0 if it begins with none that can be seen.
+func letter(s string) (rune, int) {
+	raw := [utf8.UTFMax]byte{}
+	at, n := 0, 0
+	for n < len(raw) && at < len(s) {
+		c, size := s[at], 1
+		if c == '%' {
+			if at+2 >= len(s) {
+				break
+			}
+			high, low := unhex(s[at+1]), unhex(s[at+2])
+			if high < 8 || low < 0 { // not hexadecimal, or ASCII
+				break
+			}
+			c, size = byte(high<<4|low), 3
+		} else if c < 0x80 {
+			break
+		}
+		if n > 0 && utf8.RuneStart(c) {
+			break
+		}
+		raw[n] = c
+		n++
+		at += size
+		if utf8.FullRune(raw[:n]) {
+			break
+		}
+	}
+	r, size := utf8.DecodeRune(raw[:n])
+	if size != n || r == utf8.RuneError || !unicode.IsLetter(r) && !unicode.IsNumber(r) || visible.Strip(string(r)) != string(r) {
+		return 0, 0
+	}
+	return r, at
+}
+
+func unhex(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
 }
 
 func dropControl(r rune) rune {
@@ -135,15 +209,33 @@ func dropControl(r rune) rune {
 func (r *renderer) anchor(i int32, n *html.Node) {
 	w := &r.w
 	href := strings.TrimSpace(attr(n, "href"))
-	if href == "" || w.inCode || w.linkAt > 0 || r.rests && !r.prose(i) {
+	if p := n.PrevSibling; p != nil && p.DataAtom == atom.A && !w.inCode && !w.code {
+		w.blank = w.blank || w.owed == 0 // side by side they are words of their own
+	}
+	heading := w.plain > w.cells
+	size := r.els[i].text
+	if heading && size > 0 && strings.Contains(href, "#") && permalink(n) {
+		r.ids(i) // the place of the heading, for copying
+		return
+	}
+	if href == "" || w.inCode || w.linkAt > 0 || r.rests && !r.prose(i) || heading && href[0] == '#' {
 		r.children(i)
 		return
 	}
-	if size := r.els[i].text; strings.HasPrefix(href, "#") && w.plain > w.cells || size > 0 && size <= 12 && symbol(textOf(n)) {
-		r.children(i) // the place of the heading, or a mark beside it
-		return
+	if size > 0 && size <= 12 {
+		if name := strings.TrimSpace(textOf(n)); symbol(name) {
+			r.children(i) // a mark beside something
+			return
+		} else if citation(name) && r.links.here(href) {
+			if name[0] != '[' {
+				name = "[" + name + "]"
+			}
+			r.ids(i)
+			w.text(name)
+			return
+		}
 	}
-	if r.els[i].text == 0 && findWithText(n) == "" {
+	if size == 0 && findWithText(n) == "" {
 		r.wordless(i, n, href)
 		return
 	}
@@ -154,6 +246,53 @@ func (r *renderer) anchor(i int32, n *html.Node) {
 		w.closeLink()
 	}
 	w.href = ""
+}
+
+// permalink reports whether a link in a heading does nothing but lead to it.
+func permalink(n *html.Node) bool {
+	if symbol(textOf(n)) {
+		return true
+	}
+	for c := range strings.FieldsSeq(attr(n, "class")) {
+		switch c {
+		case "headerlink", "permalink", "header-anchor", "heading-anchor", "hash-link", "anchorjs-link", "heading-link", "anchor-link", "headline-anchor":
+			return previous(n) != nil || n.PrevSibling != nil || n.NextSibling != nil
+		}
+	}
+	return false
+}
+
+// citation reports whether a link's words are the number of a note.
+func citation(name string) bool {
+	digits := false
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c >= '0' && c <= '9':
+			digits = true
+		case c == '[' && i == 0, c == ']' && i == len(name)-1 && name[0] == '[', c == ' ', c == ',', c == '-':
+		case c|0x20 >= 'a' && c|0x20 <= 'z' && len(name) <= 7 && name[0] == '[': // [n 1], [a]
+			digits = true
+		default:
+			return false
+		}
+	}
+	return digits
+}
+
+// here reports whether href is a place in the page itself.
+func (r *resolver) here(href string) bool {
+	before, _, ok := strings.Cut(href, "#")
+	if !ok {
+		return false
+	}
+	if before == "" {
+		return true
+	}
+	if r.page == nil {
+		return false
+	}
+	u, err := r.page.Parse(before)
+	return err == nil && u.Host == r.page.Host && u.Path == r.page.Path
 }
 
 // wordless writes a link that shows no words: by the name that it has for those who

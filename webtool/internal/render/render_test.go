@@ -41,7 +41,7 @@ func TestBlocks(t *testing.T) {
 		{"images that share a text show it once", `<p><img alt="The harbour of Genoa at dawn" src=x></p><p>a</p><p><img alt="The harbour of Genoa at dawn" src=y></p>`, "[image: The harbour of Genoa at dawn]\n\na"},
 		{"an image without text is none", `<p>a<img src=x>b</p>`, "ab"},
 		{"a power does not run into its base", "<p>10<sup>6</sup> m<sup>-2</sup></p>", "10^6 m^-2"},
-		{"a footnote is no power", `<p>known<sup><a href="#n1">1</a></sup></p>`, "known[1](#n1)"},
+		{"a footnote is no power", `<p>known<sup><a href="#n1">1</a></sup></p>`, "known[1]"},
 		{"a formula once", `<p><math alttext="x^2"><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></math></p>`, "x^2"},
 		{"a formula in an image", `<p><span style="display:none"><math><mi>x</mi></math></span><img class="mwe-math-fallback-image" alt="{\displaystyle x}"></p>`, `{\displaystyle x}`},
 		{"an empty heading is none", "<h2></h2><p>a</p>", "a"},
@@ -131,7 +131,13 @@ func TestLinks(t *testing.T) {
 		{"a link without text is none", `<p>a <a href="/x"></a>b</p>`, "a b"},
 		{"a link around blocks stands in its first line", `<a href="/x"><h3>Title</h3><p>More</p></a>`, "### [Title](/x)\n\nMore"},
 		{"a picture that is a link", `<p><a href="/x"><img alt="Map"></a></p>`, "[image: Map](/x)"},
-		{"the mark of a heading's place is no link", `<h2>Title <a href="#title">¶</a></h2>`, "## Title ¶"},
+		{"the mark of a heading's place is no link", `<h2>Title <a href="#title">¶</a></h2>`, "## Title"},
+		{"a heading's link for copying goes, whatever its words", `<h2>Title<a class="headerlink" href="#title">Link to this heading</a></h2>`, "## Title"},
+		{"a heading that is a link stays", `<h2><a class="anchor-link" href="#title">Title</a></h2>`, "## Title"},
+		{"the number of a note needs no target", `<p>so<sup><a href="#cite_note-2">[2]</a></sup> and <a href="/dir/page#fn3">[n 3]</a></p>`, "so[2] and [n 3]"},
+		{"side by side they are not glued", `<p><a href="/a">Log in</a><a href="/b">Sign up</a></p>`, "[Log in](/a) [Sign up](/b)"},
+		{"a long query is cut", `<p><a href="/a?` + strings.Repeat("x", 300) + `">x</a></p>`, "[x](/a?…)"},
+		{"letters of any script are read", `<p><a href="/wiki/%E6%97%A5%E6%9C%AC_%28a%29%20b%E2%80%AE">x</a> <a href="/größe">y</a></p>`, "[x](/wiki/日本_%28a%29%20b%E2%80%AE) [y](/größe)"},
 		{"a mail address", `<p><a href="mailto:a@example.com">write</a></p>`, "[write](mailto:a@example.com)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -178,7 +178,7 @@ func concealed(n *html.Node) bool {
 				return true
 			}
 		case "class", "data-line-number":
-			if gutter(n, a) {
+			if gutter(n, a) || a.Val == "mw-editsection" { // of a page's editor, one at each heading
 				return true
 			}
 		}
