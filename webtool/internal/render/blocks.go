@@ -1,7 +1,6 @@
 package render
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,10 +17,10 @@ type renderer struct {
 	*tree
 	w       writer
 	links   *resolver
-	rests   bool   // writing the rest
-	from    span   // the main part
-	heading string // text of the first h1
-	counts  []int  // numbers of the open ordered lists; -1: unordered
+	rests   bool      // writing the rest
+	from    span      // the main part
+	heading string    // text of the first h1
+	counts  []counter // of the open lists
 
 	alt    string          // text of the last image with a long one
 	tail   int32           // code that the open row leaves for the lines below it; 0: none
@@ -185,6 +184,7 @@ func (r *renderer) tag(i int32, n *html.Node) {
 		w.end(2)
 		w.quotes++
 		r.children(i)
+		r.cited(n)
 		w.end(2)
 		w.quotes--
 	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext, atom.Textarea:
@@ -245,6 +245,8 @@ func (r *renderer) tag(i int32, n *html.Node) {
 			w.out = append(w.out, '^')
 		}
 		r.children(i)
+	case atom.Rt:
+		r.reading(i, n)
 	case atom.Button, atom.Label:
 		w.blank = true
 		r.children(i)
@@ -252,6 +254,9 @@ func (r *renderer) tag(i int32, n *html.Node) {
 	default:
 		if n.Namespace == "svg" && n.Data == "text" {
 			w.blank = true
+		}
+		if role := attr(n, "role"); role != "" && r.role(i, n, role) {
+			return
 		}
 		if !r.els[i].is(block) {
 			if struckOut(n) {
@@ -305,59 +310,6 @@ func (r *renderer) head(i int32, level int) {
 	}
 	w.blank = false
 	w.end(2)
-}
-
-func (r *renderer) list(i int32, n *html.Node) {
-	w := &r.w
-	count := -1
-	if n.DataAtom == atom.Ol {
-		count = 1
-		if s, err := strconv.Atoi(strings.TrimSpace(attr(n, "start"))); err == nil && s > -1e6 && s < 1e6 {
-			count = s
-		}
-	}
-	if w.lists == 0 {
-		w.end(2)
-	} else {
-		w.end(1)
-	}
-	w.lists++
-	r.counts = append(r.counts, count)
-	r.children(i)
-	r.counts = r.counts[:len(r.counts)-1]
-	if w.flat == 0 {
-		w.closeInline()
-	}
-	w.lists--
-	if w.lists == 0 {
-		w.end(2)
-	} else {
-		w.end(1)
-	}
-}
-
-func (r *renderer) item(i int32, n *html.Node) {
-	w := &r.w
-	w.end(1)
-	marker := "- "
-	if k := len(r.counts) - 1; k >= 0 && r.counts[k] != -1 && n.Parent != nil && n.Parent.DataAtom == atom.Ol {
-		if v, err := strconv.Atoi(strings.TrimSpace(attr(n, "value"))); err == nil && v > -1e6 && v < 1e6 {
-			r.counts[k] = v
-		}
-		marker = strconv.Itoa(r.counts[k]) + ". "
-		if r.els[i].text > 0 {
-			r.counts[k]++
-		}
-	}
-	orphan := w.lists == 0
-	if orphan {
-		w.lists++
-	}
-	r.marked(i, marker)
-	w.end(1)
-	if orphan {
-		w.lists--
-	}
 }
 
 // longAlt is the size of an image's text, in bytes, that is not repeated for the next

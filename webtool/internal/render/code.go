@@ -86,7 +86,24 @@ func gutter(n *html.Node, a *html.Attribute) bool {
 			return false
 		}
 	}
-	return strings.Trim(textOf(n), "0123456789 \t\n\u00a0.:|") == ""
+	return numbers(n)
+}
+
+// numbers reports whether the text below n is numbers alone.
+func numbers(n *html.Node) bool {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch c.Type {
+		case html.TextNode:
+			if strings.Trim(c.Data, "0123456789 \t\n\u00a0.:|") != "" {
+				return false
+			}
+		case html.ElementNode:
+			if !numbers(c) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // numbered reports whether an element is the numbers of lines.

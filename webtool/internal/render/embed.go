@@ -35,8 +35,10 @@ func (r *renderer) embed(n *html.Node) {
 	if src == "" || src == "about:blank" {
 		src = attr(n, "data-src") // until it is scrolled to
 	}
-	if s := findDown(n, atom.Source); src == "" && s != nil {
-		src = attr(s, "src")
+	if src == "" && n.DataAtom != atom.Object {
+		if s := findDown(n, atom.Source); s != nil {
+			src = attr(s, "src")
+		}
 	}
 	target := r.links.target(src)
 	if target == "" {

@@ -73,7 +73,8 @@ func typeset(n *html.Node) bool {
 	if !strings.HasPrefix(attr(n, "class"), "MathJax") {
 		return false
 	}
-	for s := n.NextSibling; s != nil; s = s.NextSibling {
+	near := 4 // a line end, the formula itself
+	for s := n.NextSibling; s != nil && near > 0; s, near = s.NextSibling, near-1 {
 		if s.Type == html.ElementNode && !strings.HasPrefix(attr(s, "class"), "MathJax") {
 			return tex(s)
 		}

@@ -92,6 +92,8 @@ func TestAPageThatShowsLittle(t *testing.T) {
 		{"a noscript is read", `<body><div id="root"></div><noscript><p>You need <b>scripts</b>.</p></noscript><script src=app.js></script>`, "You need scripts.", true, false},
 		{"an article in JSON-LD is read", `<head><script type="application/ld+json">{"@graph":[{"@type":"NewsArticle","articleBody":"The whole article."}]}</script></head><body><div id=app></div>`, "The whole article.", true, false},
 		{"a description is read", `<head><meta property="og:description" content="What it is about."></head><body><div id=app></div><script></script>`, "What it is about.", true, false},
+		{"a short page is not said to be filled by the script that counts its visitors", `<body><h1>It works!</h1><script src="/count.js"></script>`, "# It works!", false, false},
+		{"an element that scripts fill says so", `<body><p>Site</p><div id="app"></div><script src="/app.js"></script>`, "Site", true, false},
 		{"a short page without scripts is just short", `<body><p>It works!`, "It works!", false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

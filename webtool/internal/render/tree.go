@@ -75,10 +75,10 @@ func (t *tree) add(n *html.Node, parent int32, link, cover bool) int32 {
 		case streamed(n):
 			e.flags |= waited
 		case panel(n):
-			if concealed(n) {
+			if !cover && concealed(n) {
 				e.flags |= behind
 			}
-		case concealed(n) && !pictured(n) && !kept(n) || typeset(n):
+		case !cover && (concealed(n) && !pictured(n) && !kept(n) || typeset(n)):
 			e.flags |= covered
 			cover = true
 		}
