@@ -36,7 +36,7 @@ func TestBlocks(t *testing.T) {
 		{"an item that is a list", "<ul><li><ul><li>a</li></ul></li></ul>", "-\n  - a"},
 		{"numbers that count down", "<ol reversed><li>a</li><li>b</li></ol>", "2. a\n1. b"},
 		{"letters and Roman numbers", "<ol type=a start=2><li>a</li></ol><ol type=I start=4><li>b</li></ol>", "b. a\n\nIV. b"},
-		{"code in a quote", "<blockquote><p>a</p><pre>x\n\n y</pre></blockquote>", "> a\n\n> ```\n> x\n>\n>  y\n> ```"},
+		{"code in a quote stands as it is", "<blockquote><p>a</p><pre>x\n\n y</pre></blockquote>", "> a\n\n```\nx\n\n y\n```"},
 		{"where a quote is from", `<blockquote cite="https://example.org/book"><p>a</p></blockquote>`, "> a\n\n> [Source: book](https://example.org/book)"},
 		{"a heading by its role", `<div role="heading" aria-level="3">a</div><p>b</p>`, "### a\n\nb"},
 		{"rows and cells by their roles", `<div role="table"><div role="row"><span role="columnheader">a</span><span role="columnheader">b</span></div><div role="row"><div role="cell">1</div><div role="cell">2</div></div></div>`, "| a | b |\n| 1 | 2 |"},

@@ -212,8 +212,8 @@ func (w *writer) token(s string) {
 	w.out = append(w.out, s...)
 }
 
-// lines writes preformatted text as it stands: with no margin but that of a quote, so
-// that what is copied from it is exact.
+// lines writes preformatted text as it stands: no margin, not even in a quote, so that
+// what is copied from it is exact.
 func (w *writer) lines(s, lang string) {
 	s = strings.TrimPrefix(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	s = strings.TrimRight(visible.Strip(s), " \t\n")
@@ -225,8 +225,8 @@ func (w *writer) lines(s, lang string) {
 		fence += "`"
 	}
 	w.end(2)
-	lists := w.lists
-	w.lists = 0
+	lists, quotes := w.lists, w.quotes
+	w.lists, w.quotes = 0, 0
 	if w.marker != "" {
 		w.begin() // the item's marker stands in its own line
 		w.owed = 1
@@ -235,21 +235,10 @@ func (w *writer) lines(s, lang string) {
 	w.out = append(w.out, fence...)
 	w.out = append(w.out, lang...)
 	w.out = append(w.out, '\n')
-	if w.quotes == 0 {
-		w.out = append(w.out, s...)
-		w.out = append(w.out, '\n')
-	} else {
-		for l := range strings.SplitSeq(s, "\n") {
-			w.margin()
-			if l == "" {
-				w.out = bytes.TrimRight(w.out, " ")
-			}
-			w.out = append(append(w.out, l...), '\n')
-		}
-		w.margin()
-	}
+	w.out = append(w.out, s...)
+	w.out = append(w.out, '\n')
 	w.out = append(w.out, fence...)
-	w.lists = lists
+	w.lists, w.quotes = lists, quotes
 	w.end(2)
 }
 
