@@ -2,6 +2,7 @@ package render
 
 import (
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -67,11 +68,22 @@ func (t *tree) headOutside(m span, title string, told bool) int32 {
 		if i >= m.start || best >= 0 { // there is one, or several: no one's own
 			return -1
 		}
-		if e.text <= headMost && !logo(e.node) && (told || !strings.Contains(strings.ToLower(title), strings.ToLower(line(textOf(e.node))))) {
+		if e.text <= headMost && !logo(e.node) && (told || !strings.Contains(letters(title), letters(textOf(e.node)))) {
 			best = i
 		}
 	}
 	return best
+}
+
+// letters are the letters and digits of s, in lower case: titles write quotes and
+// blanks in other ways than headings.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
 }
 
 // about reports whether an element says who wrote a text, or when.
