@@ -23,11 +23,11 @@ import (
 // sitting is an agent on a seat: what it does in each of the seat's turns.
 type sitting struct {
 	*agent
-	host   *local.Host
-	room   string
-	id     arc.SeatID
-	turns  int  // that were run
-	failed bool // one of them
+	host  *local.Host
+	room  string
+	id    arc.SeatID
+	ref   seat.Ref // the same seat
+	turns int      // that were run
 }
 
 // inRoom runs turns of the seat in the room and says what came of them: the task's
@@ -47,7 +47,7 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	if err != nil {
 		return failed(stderr, err)
 	}
-	door, err := desk.Open(host) // so that an operator is heard while this runs
+	door, err := desk.Open(host, j.room) // so that an operator is heard while this runs
 	if err != nil {
 		return failed(stderr, err)
 	}
@@ -64,15 +64,15 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	s.project, _ = filepath.Abs(j.dir) // only to shorten what is shown
 	s.words("Room: " + j.room)
 
-	queue := ""
+	queue, ref := "", seat.Ref{RunID: info.Run, MembershipID: info.Member}
 	if j.task != "" {
-		q, err := host.Seats.Send(ctx, seat.Prompt{Ref: seat.Ref{RunID: info.Run, MembershipID: info.Member}, Text: j.task, Mode: j.local.Mode, MaxSteps: j.steps})
+		q, err := host.Seats.Send(ctx, seat.Prompt{Ref: ref, Text: j.task, Mode: j.local.Mode, MaxSteps: j.steps})
 		if err != nil {
 			return failed(stderr, err)
 		}
 		queue = q.ID
 	}
-	sit := &sitting{agent: &agent{model: j.model, set: set, screen: s}, host: host, room: j.room, id: info.ID}
+	sit := &sitting{agent: &agent{model: j.model, set: set, screen: s}, host: host, room: j.room, id: info.ID, ref: ref}
 	o := host.RunOptions()
 	o.Seats = []arc.SeatID{info.ID}
 	if j.check != "" {
@@ -84,7 +84,7 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	if j.serve {
 		s.note("Serving until Ctrl-C; the program operator, and this one without -serve, are heard meanwhile.")
 	}
-	err = sit.serve(ctx, o, j.serve)
+	err = sit.heard(ctx, door, o, j.serve)
 
 	last := "Nothing was to be run."
 	if sit.turns > 0 {
@@ -93,10 +93,19 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		return failed(stderr, err)
-	case sit.failed && ctx.Err() != nil, ctx.Err() != nil && !j.serve:
-		code, last = exitInterrupted, "Interrupted."
-		fmt.Fprintln(stderr, "agent: interrupted; every file is whole, every change is in the history")
-	case queue != "" && ctx.Err() == nil:
+	case ctx.Err() != nil:
+		left, err := sit.left(context.WithoutCancel(ctx))
+		if err != nil {
+			return failed(stderr, err)
+		}
+		if left || !j.serve { // between turns serving ends so
+			code, last = exitInterrupted, "Interrupted."
+			fmt.Fprintln(stderr, "agent: interrupted; every file is whole, every change is in the history")
+		}
+		if left {
+			last = "Interrupted; the room's next run goes on with the turn."
+		}
+	case queue != "":
 		how := ""
 		if code, how, err = sit.came(ctx, queue); err != nil {
 			return failed(stderr, err)
@@ -117,6 +126,12 @@ func (j job) handOver(ctx context.Context, locked error, s *screen, stderr io.Wr
 	there, err := desk.Knock(ctx, state)
 	if err != nil {
 		return failed(stderr, locked)
+	}
+	if there.Room() != j.room { // it would stay queued
+		return failed(stderr, &arc.Error{
+			Code:    arc.Locked,
+			Message: fmt.Sprintf("another process runs this project's room %s and no other; ask there, or wait until it has ended.", there.Room()),
+		})
 	}
 	b, err := there.Do(ctx, "", "send", desk.SendArgs{Ref: seat.Ref{RunID: j.room}, Text: j.task, Mode: j.local.Mode, MaxSteps: j.steps})
 	if err != nil {
@@ -141,12 +156,38 @@ func checkGate(host *local.Host, command string) seat.Gate {
 	}}
 }
 
+// heard runs turns while others are let in at the door, and closes it. A task that was
+// handed over in the last moment is run too: who brought it has been told so.
+func (s *sitting) heard(ctx context.Context, door *desk.Door, o *seat.RunOptions, forever bool) error {
+	for {
+		err := s.serve(ctx, o, forever)
+		door.Close()
+		if err != nil {
+			return err
+		}
+		st, err := s.host.Seats.Status(ctx, s.host.Operator(""), seat.StatusArgs{Ref: s.ref, Limit: 1})
+		if err != nil || len(st.Queued) == 0 {
+			return err
+		}
+		if door, err = desk.Open(s.host, s.room); err != nil {
+			return err
+		}
+	}
+}
+
 // serve runs turns: until ctx ends, or else until none can begin and no job of this
 // process, which would end with it, is waited for.
 func (s *sitting) serve(ctx context.Context, o *seat.RunOptions, forever bool) error {
 	o.Idle = !forever
 	for told := false; ; {
-		if err := s.host.Seats.Run(ctx, s.turn, o); err != nil {
+		err := s.host.Seats.Run(ctx, func(turn context.Context, t *seat.Turn) (string, error) {
+			reply, err := s.turn(turn, t)
+			if err != nil && ctx.Err() == nil {
+				s.screen.words("The turn has failed: " + trouble.Line(cmp.Or(context.Cause(turn), err)))
+			}
+			return reply, err
+		}, o)
+		if err != nil {
 			return err
 		}
 		wakes, err := s.host.Seats.Wakes(ctx, s.id)
@@ -187,12 +228,13 @@ func (s *sitting) turn(ctx context.Context, t *seat.Turn) (string, error) {
 		return "", err
 	}
 	end, err := s.handle(ctx, t, system+tasks)
-	if err != nil {
-		s.failed = true
-		s.screen.words("The turn has failed: " + trouble.Line(cmp.Or(context.Cause(ctx), err)))
-		return "", err
-	}
-	return end.text, nil
+	return end.text, err
+}
+
+// left reports whether the seat has a turn that was interrupted and is to be resumed.
+func (s *sitting) left(ctx context.Context) (bool, error) {
+	st, err := s.host.Seats.Status(ctx, s.host.Operator(""), seat.StatusArgs{Ref: s.ref, Limit: 1})
+	return err == nil && st.Busy != nil, err
 }
 
 // openTasks are the room's, in order, as a model is told them: what a plan that was

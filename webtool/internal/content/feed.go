@@ -96,33 +96,36 @@ func (e *entry) text(o Options) string {
 	return render.Fragment([]byte(e.body), render.Options{URL: o.URL})
 }
 
-// xmlFeed lists RSS, RDF or Atom. It reads as far as the XML is sound, so that a feed
-// that was cut lists the entries before the cut.
+// xmlFeed lists RSS, RDF or Atom. Of a feed that was cut it lists the entries before
+// the cut; one that cannot be read to its end is none, so that no entry is lost.
 func xmlFeed(body []byte, o Options) (text, title string, ok bool) {
-	dec := xml.NewDecoder(bytes.NewReader(body))
+	dec := xml.NewDecoder(strings.NewReader(visible.Strip(string(body)))) // a control character would be an error
 	dec.Strict = false
 	dec.AutoClose = xml.HTMLAutoClose
 	dec.Entity = xml.HTMLEntity
 	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // decoded before
 	var f feed
-	for depth := 0; depth < 100; {
+	for {
 		t, err := dec.RawToken()
-		if err != nil {
+		if err == io.EOF || err != nil && o.Truncated {
 			break
+		}
+		if err != nil {
+			return "", "", false
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
-			depth++
 			f.open(t)
 		case xml.EndElement:
-			if depth--; depth >= 0 {
-				f.close(t.Name.Local)
-			}
+			f.close(t.Name.Local)
 		case xml.CharData:
 			if f.field != nil && f.mute == 0 {
 				f.text(string(t))
 			}
 		}
+	}
+	if (f.field != nil || f.swallowed) && !o.Truncated { // a text without an end has swallowed what follows it
+		return "", "", false
 	}
 	if f.entry != nil {
 		f.entries = append(f.entries, *f.entry)
@@ -144,6 +147,7 @@ type feed struct {
 	mute         int    // elements open in it whose text is not read
 	markup       bool   // its text has markup, not a second time escaped
 	value        strings.Builder
+	swallowed    bool // an entry has ended in a text that had not
 }
 
 func (f *feed) open(t xml.StartElement) {
@@ -267,25 +271,27 @@ func unset(s *string) *string {
 }
 
 func (f *feed) close(name string) {
-	if f.field != nil {
-		switch {
-		case name == f.name && f.inside == 0:
-			f.end()
-			return
-		case name == f.name:
-			f.inside--
-		}
-		switch {
-		case f.mute > 0:
-			f.mute--
-		case f.inText():
-			f.value.WriteString("</" + name + ">")
-		}
-		return
-	}
 	if f.entry != nil && (name == "item" || name == "entry") {
 		f.entries = append(f.entries, *f.entry)
-		f.entry = nil
+		f.swallowed = f.swallowed || f.field != nil
+		f.entry, f.field = nil, nil
+		return
+	}
+	if f.field == nil {
+		return
+	}
+	if name == f.name {
+		if f.inside == 0 {
+			f.end()
+			return
+		}
+		f.inside--
+	}
+	switch {
+	case f.mute > 0:
+		f.mute--
+	case f.inText():
+		f.value.WriteString("</" + name + ">")
 	}
 }
 
@@ -307,8 +313,14 @@ func jsonFeed(body []byte, o Options) (text, title string, ok bool) {
 	}
 	var f struct {
 		Version, Title, Description string
-		Items                       []struct {
-			ID                  any
+		Items                       []json.RawMessage // whole, an item of two bytes would be hundreds
+	}
+	if json.Unmarshal(body, &f) != nil || !strings.Contains(f.Version, "jsonfeed.org/version") {
+		return "", "", false
+	}
+	var entries []entry
+	for _, raw := range f.Items {
+		var i struct {
 			URL, Title, Summary string
 			Text                string `json:"content_text"`
 			HTML                string `json:"content_html"`
@@ -319,15 +331,12 @@ func jsonFeed(body []byte, o Options) (text, title string, ok bool) {
 			Authors             []struct{ Name string }
 			Attachments         []struct{ URL string }
 		}
-	}
-	if json.Unmarshal(body, &f) != nil || !strings.Contains(f.Version, "jsonfeed.org/version") {
-		return "", "", false
-	}
-	var entries []entry
-	for _, i := range f.Items {
+		if json.Unmarshal(raw, &i) != nil {
+			return "", "", false
+		}
 		e := entry{
 			title: render.Line(i.Title), link: render.Line(first(i.URL, i.External)), date: render.Line(first(i.Published, i.Modified)),
-			author: render.Line(i.Author.Name), body: first(i.HTML, i.Text, i.Summary), plain: i.HTML == "",
+			author: render.Line(i.Author.Name), body: first(i.HTML, i.Text, i.Summary),
 		}
 		if len(i.Authors) > 0 {
 			e.author = render.Line(i.Authors[0].Name)
@@ -335,7 +344,10 @@ func jsonFeed(body []byte, o Options) (text, title string, ok bool) {
 		if len(i.Attachments) > 0 {
 			e.file = render.Line(i.Attachments[0].URL)
 		}
-		entries = append(entries, e)
+		if e != (entry{}) {
+			e.plain = i.HTML == ""
+			entries = append(entries, e)
+		}
 	}
 	title = render.Line(f.Title)
 	return list(title, render.Line(f.Description), entries, o), title, true
