@@ -137,7 +137,7 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 		return a, "", nil
 	}
 	if res.StatusCode >= 300 {
-		return a, "", t.refusal(res, a)
+		return a, "", t.refusal(ctx, res, a)
 	}
 	if a.body, err = readBody(res, t.web.limits.Body); err != nil {
 		return a, "", err
@@ -146,7 +146,10 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 		a.body.cut, a.body.short = true, true
 	}
 	a.body.unpack(t.now.url, t.web.limits.Body)
-	a.doc = content.Convert(a.body.data, content.Options{URL: t.now.text, ContentType: a.body.media, Truncated: a.body.cut})
+	a.doc, err = content.Convert(ctx, a.body.data, content.Options{URL: t.now.text, ContentType: a.body.media, Truncated: a.body.cut})
+	if err != nil {
+		return a, "", err
+	}
 	if a.doc.Refresh != "" && !t.been(a.doc.Refresh) {
 		return a, a.doc.Refresh, nil
 	}
@@ -210,7 +213,7 @@ func (t *trip) been(location string) bool {
 }
 
 // refusal is the error of an answer that is no page.
-func (t *trip) refusal(res *http.Response, a *answer) error {
+func (t *trip) refusal(ctx context.Context, res *http.Response, a *answer) error {
 	f := &FetchFailure{
 		Status:    res.StatusCode,
 		Retryable: res.StatusCode >= 500 || res.StatusCode == http.StatusTooManyRequests || res.StatusCode == http.StatusRequestTimeout,
@@ -218,7 +221,10 @@ func (t *trip) refusal(res *http.Response, a *answer) error {
 	challenge := res.Header.Get("Cf-Mitigated") == "challenge"
 	if b, err := readBody(res, maxErrorBody); err == nil {
 		a.body = b
-		doc := content.Convert(b.data, content.Options{URL: t.now.text, ContentType: b.media, Truncated: b.cut})
+		doc, err := content.Convert(ctx, b.data, content.Options{URL: t.now.text, ContentType: b.media, Truncated: b.cut})
+		if err != nil {
+			return err
+		}
 		f.Text = pageText(strings.TrimSpace(visible.Strip(doc.Text)), maxErrorText)
 		f.Untrusted = f.Text != ""
 		challenge = challenge || slices.Contains(doc.Notes, content.PossibleChallenge)
