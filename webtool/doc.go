@@ -64,8 +64,9 @@
 //
 // All methods may be used from many goroutines. Hooks of the options are called from
 // several at once. Requests to one host are spread out, two at a time and 30 in a
-// minute; a call waits for its turn within its 30 seconds. [Web.Close] ends what is
-// under way and leaves no goroutine and no connection.
+// minute, and text is made of as many pages at once as there are processors; a call waits
+// for its turn within its 30 seconds. [Web.Close] ends what is under way and leaves no
+// goroutine and no connection.
 //
 // # Errors
 //

@@ -309,9 +309,42 @@ func TestSizeIsBounded(t *testing.T) {
 	})
 }
 
+func TestTextIsMadeOfSomePagesAtATime(t *testing.T) {
+	t.Parallel()
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/error" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		page("text/html", "<p>The words.")(w, r)
+	})
+	t.Run("the next waits, within its 30 seconds", func(t *testing.T) {
+		t.Parallel()
+		bubble(t, h, &webtool.Options{Limits: webtool.Limits{Converting: 3}}, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
+			release := w.HoldConverting()
+			took(t, 30*time.Second, func() { refused(t, w, webtool.Reader{}, "http://example.com/", arc.TimedOut) })
+			took(t, 30*time.Second, func() { refused(t, w, webtool.Reader{}, "http://example.com/error", arc.TimedOut) })
+			time.AfterFunc(5*time.Second, release)
+			took(t, 5*time.Second, func() {
+				if r := fetch(t, w, "http://example.com/"); r.Text != "The words.\n" {
+					t.Errorf("it is %q", r.Text)
+				}
+			})
+			refused(t, w, webtool.Reader{}, "http://example.com/error", webtool.HTTPFailed)
+		})
+	})
+	t.Run("with Close nobody waits any longer", func(t *testing.T) {
+		t.Parallel()
+		bubble(t, h, nil, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
+			w.HoldConverting()
+			time.AfterFunc(time.Second, func() { w.Close() })
+			took(t, time.Second, func() { refused(t, w, webtool.Reader{}, "http://example.com/", arc.ShuttingDown) })
+		})
+	})
+}
+
 func TestLimitsBelowZeroAreTheDefaults(t *testing.T) {
 	t.Parallel()
-	for _, l := range []webtool.Limits{{Time: -1}, {Headers: -1}, {Body: -1}, {HeaderBytes: -1}, {Page: -1}, {Idle: -1}, {PerHost: -1}, {PerMinute: -1}, {Search: -1}} {
+	for _, l := range []webtool.Limits{{Time: -1}, {Headers: -1}, {Body: -1}, {HeaderBytes: -1}, {Page: -1}, {Idle: -1}, {PerHost: -1}, {PerMinute: -1}, {Converting: -1}, {Search: -1}} {
 		w := open(t, network(t, page("text/plain", "The words.")), &webtool.Options{Limits: l})
 		if r := fetch(t, w, "http://example.com/"); r.Text != "The words." {
 			t.Errorf("with %+v it is %q", l, r.Text)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"runtime"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -103,6 +104,7 @@ type Limits struct {
 	Fresh       time.Duration // how long a page is served again without asking its server; zero: 5 min; negative: never
 	PerHost     int           // requests to one host at a time; zero: 2
 	PerMinute   int           // requests to one host in a minute; zero: 30
+	Converting  int           // pages that text is made of at a time: one made to cost takes some 500 MiB meanwhile; zero: as many as there are processors (GOMAXPROCS)
 	Search      time.Duration // one search provider's answer; zero: 10 s
 }
 
@@ -132,6 +134,7 @@ func (l Limits) withDefaults() Limits {
 	unless(&l.Fresh, 5*time.Minute)
 	or(&l.PerHost, 2)
 	or(&l.PerMinute, 30)
+	or(&l.Converting, runtime.GOMAXPROCS(0))
 	or(&l.Search, 10*time.Second)
 	l.Page = min(max(l.Page, 1<<10), 64<<10)
 	return l

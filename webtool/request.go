@@ -146,8 +146,7 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 		a.body.cut, a.body.short = true, true
 	}
 	a.body.unpack(t.now.url, t.web.limits.Body)
-	a.doc, err = content.Convert(ctx, a.body.data, content.Options{URL: t.now.text, ContentType: a.body.media, Truncated: a.body.cut})
-	if err != nil {
+	if a.doc, err = t.web.converter.convert(ctx, a.body, t.now); err != nil {
 		return a, "", err
 	}
 	if a.doc.Refresh != "" && !t.been(a.doc.Refresh) {
@@ -221,7 +220,7 @@ func (t *trip) refusal(ctx context.Context, res *http.Response, a *answer) error
 	challenge := res.Header.Get("Cf-Mitigated") == "challenge"
 	if b, err := readBody(res, maxErrorBody); err == nil {
 		a.body = b
-		doc, err := content.Convert(ctx, b.data, content.Options{URL: t.now.text, ContentType: b.media, Truncated: b.cut})
+		doc, err := t.web.converter.convert(ctx, b, t.now)
 		if err != nil {
 			return err
 		}
