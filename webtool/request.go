@@ -184,7 +184,7 @@ func (t *trip) request(ctx context.Context, a *answer) *http.Request {
 		URL:    t.now.url,
 		Host:   t.now.url.Host,
 		Proto:  "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{"User-Agent": {t.web.opts.UserAgent}, "Accept": {accept}},
+		Header: http.Header{"User-Agent": {t.web.opts.UserAgent}, "Accept": {accept}, "Accept-Encoding": {"gzip"}},
 	}).WithContext(ctx)
 	for _, c := range t.jar.Cookies(t.now.url) {
 		r.AddCookie(c)
