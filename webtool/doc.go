@@ -10,7 +10,7 @@
 // between blocks where it can, and names the next call. Joined, the results are the
 // snapshot, byte for byte. A snapshot that was dropped is made anew, and if its text
 // differs by then the answer is page_changed and never the second half of another
-// page.
+// page; so it is where nobody remembers the first.
 //
 // A page is served again for 5 minutes without asking its server (not from a local
 // one), and after that its server is asked whether it has changed. Callers that want

@@ -157,7 +157,7 @@ func (w *Web) fly(ctx context.Context, r Reader, t *target, k key, kept *snapsho
 func pageChanged(t *target) error {
 	return &arc.Error{
 		Code:    PageChanged,
-		Message: "the page has changed since its first part was read; start again at offset 0.",
+		Message: "the page has changed since its first part was read, or that was too long ago; start again at offset 0.",
 		Next:    &arc.Next{Tool: fetchName, Arguments: map[string]string{"url": t.text}},
 		Detail:  &FetchFailure{URL: t.text, Retryable: true},
 	}
