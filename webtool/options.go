@@ -34,8 +34,9 @@ type Options struct {
 	Robots bool
 
 	// URLPolicy says no, with its error, to a URL: for instance to all that neither
-	// the user nor a search named. It is asked before the cache is, and for each
-	// redirect. Its *arc.Error is the fetch's, another error is forbidden. Default:
+	// the user nor a search named. It is asked in each call, also one that is answered
+	// from the cache or shares another's request: of the URL, and of each that redirects
+	// lead to, with that call's context. Its *arc.Error is the fetch's, another error is forbidden. Default:
 	// every URL.
 	URLPolicy func(context.Context, Reader, *url.URL, Provenance) error
 

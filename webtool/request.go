@@ -30,15 +30,16 @@ const (
 // A trip is one fetch on its way: from the URL that was asked for, over redirects, to
 // a body.
 type trip struct {
-	web    *Web
-	client *client
-	reader Reader
-	cond   *snapshot // to be confirmed with its validators; nil: nothing is known
-	jar    *cookiejar.Jar
-	asked  *target
-	now    *target
-	trail  []string // URLs that led on from asked
-	robots bool     // it is for a robots.txt, which needs nobody's leave
+	web     *Web
+	client  *client
+	reader  Reader
+	cond    *snapshot // to be confirmed with its validators; nil: nothing is known
+	jar     *cookiejar.Jar
+	asked   *target
+	now     *target
+	trail   []string // URLs that led on from asked
+	refused *target  // by the host's policy, on the way
+	robots  bool     // it is for a robots.txt, which needs nobody's leave
 }
 
 // An answer is what a trip came to. One of doc and notModified is set.
@@ -94,7 +95,11 @@ func (t *trip) follow(ctx context.Context, location string) error {
 		}
 	}
 	t.now = to
-	return t.web.allow(ctx, t.reader, to, Redirected)
+	if err := t.web.allow(ctx, t.reader, to, Redirected); err != nil {
+		t.refused = to
+		return err
+	}
+	return nil
 }
 
 // hop makes one request. A non-empty next is where it leads.
