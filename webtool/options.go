@@ -29,8 +29,10 @@ type Options struct {
 	UserAgent string
 
 	// Robots heeds the robots.txt of each site as RFC 9309 says, with an unreachable
-	// one taken as a refusal; a page that it disallows is forbidden. Default: false,
-	// as for a person's browser.
+	// one taken as a refusal; a page that it disallows is forbidden. The rules are those
+	// for the name before the first slash of UserAgent: one that begins with Mozilla/5.0
+	// goes by the rules for Mozilla, whatever it names behind that. Default: false, as
+	// for a person's browser.
 	Robots bool
 
 	// URLPolicy says no, with its error, to a URL: for instance to all that neither
