@@ -110,12 +110,13 @@ func (w *Web) load(ctx context.Context, r Reader, t *target, k key, offset int) 
 	case changed:
 		return nil, CacheInfo{}, pageChanged(t)
 	case current:
+		if err := w.allowWay(ctx, r, t, kept); err != nil {
+			return nil, CacheInfo{}, err
+		}
 		w.report(Event{Reader: r, URL: t.text, Cached: true, Status: kept.status})
 		return kept, CacheInfo{Hit: true, AgeSec: int(age / time.Second)}, nil
 	}
-	land, err := w.flights.join(ctx, w.base, k, func(ctx context.Context) (landing, error) {
-		return w.fly(ctx, r, t, k, kept)
-	})
+	land, err := w.board(ctx, r, t, k, kept)
 	if err != nil {
 		return nil, CacheInfo{}, err
 	}
@@ -123,6 +124,45 @@ func (w *Web) load(ctx context.Context, r Reader, t *target, k key, offset int) 
 		return nil, CacheInfo{}, pageChanged(t)
 	}
 	return land.snap, CacheInfo{Hit: land.reused}, nil
+}
+
+// board is for a flight that another call may have begun, whose policy is not this one's:
+// what it was let to see may be closed to this call, and the other way round.
+func (w *Web) board(ctx context.Context, r Reader, t *target, k key, kept *snapshot) (landing, error) {
+	for {
+		land, joined, err := w.flights.join(ctx, w.base, k, func(ctx context.Context) (landing, error) {
+			return w.fly(ctx, r, t, k, kept)
+		})
+		switch {
+		case !joined:
+			return land, err
+		case err == nil:
+			return land, w.allowWay(ctx, r, t, land.snap)
+		case land.declined == nil:
+			return landing{}, err
+		}
+		if err := w.allow(ctx, r, land.declined, Redirected); err != nil {
+			return landing{}, at(err, t.text, land.declined.text)
+		}
+	}
+}
+
+// allowWay asks the host's policy of where redirects have led to a snapshot: it was asked
+// then, but perhaps says something else by now, or to another call.
+func (w *Web) allowWay(ctx context.Context, r Reader, t *target, s *snapshot) error {
+	if w.opts.URLPolicy == nil || len(s.trail) == 0 {
+		return nil
+	}
+	for _, u := range append(slices.Clone(s.trail[1:]), s.finalURL) { // the first was asked for
+		to, err := parseTarget(u, nil)
+		if err != nil {
+			return err
+		}
+		if err := w.allow(ctx, r, to, Redirected); err != nil {
+			return at(err, t.text, u)
+		}
+	}
+	return nil
 }
 
 // fly goes and gets the page, within its time.
@@ -141,7 +181,7 @@ func (w *Web) fly(ctx context.Context, r Reader, t *target, k key, kept *snapsho
 	if err != nil {
 		w.refused.heed(k, err)
 		w.log.Debug("a page was not fetched", "host", t.host, "err", err)
-		return landing{}, err
+		return landing{declined: tr.refused}, err
 	}
 	if a.notModified {
 		w.cache.confirm(k, kept)
@@ -157,7 +197,7 @@ func (w *Web) fly(ctx context.Context, r Reader, t *target, k key, kept *snapsho
 func pageChanged(t *target) error {
 	return &arc.Error{
 		Code:    PageChanged,
-		Message: "the page has changed since its first part was read; start again at offset 0.",
+		Message: "the page has changed since its first part was read, or that was too long ago; start again at offset 0.",
 		Next:    &arc.Next{Tool: fetchName, Arguments: map[string]string{"url": t.text}},
 		Detail:  &FetchFailure{URL: t.text, Retryable: true},
 	}

@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"html"
@@ -37,9 +38,9 @@ func feedOf(body []byte, media string) Kind {
 }
 
 // xml makes the text of XML: the list of a feed, or the source.
-func (d *Document) xml(body []byte, o Options) {
+func (d *Document) xml(ctx context.Context, body []byte, o Options) {
 	if d.Kind == Feed || feedOf(body, d.Media) != "" {
-		if text, title, ok := xmlFeed(body, o); ok {
+		if text, title, ok := xmlFeed(ctx, body, o); ok {
 			d.Kind, d.Text, d.Title = Feed, text, title
 			return
 		}
@@ -55,7 +56,7 @@ type entry struct {
 }
 
 // list writes a feed as text: the text of an entry as that of a page.
-func list(title, about string, entries []entry, o Options) string {
+func list(ctx context.Context, title, about string, entries []entry, o Options) string {
 	var b strings.Builder
 	if title != "" {
 		b.WriteString("# " + title + "\n")
@@ -79,7 +80,7 @@ func list(title, about string, entries []entry, o Options) string {
 				b.WriteString(s.before + s.text + "\n")
 			}
 		}
-		if s := e.text(o); strings.Contains(s, "\n") {
+		if s := e.text(ctx, o); strings.Contains(s, "\n") {
 			b.WriteString("\n" + s + "\n")
 		} else if s != "" && s != t {
 			b.WriteString(s + "\n")
@@ -89,16 +90,16 @@ func list(title, about string, entries []entry, o Options) string {
 }
 
 // text is the text of an entry, which may be markup or not.
-func (e *entry) text(o Options) string {
+func (e *entry) text(ctx context.Context, o Options) string {
 	if e.plain || !strings.ContainsAny(e.body, "<&") {
 		return strings.TrimSpace(visible.Strip(e.body))
 	}
-	return render.Fragment([]byte(e.body), render.Options{URL: o.URL})
+	return render.Fragment(ctx, []byte(e.body), render.Options{URL: o.URL})
 }
 
 // xmlFeed lists RSS, RDF or Atom. Of a feed that was cut it lists the entries before
 // the cut; one that cannot be read to its end is none, so that no entry is lost.
-func xmlFeed(body []byte, o Options) (text, title string, ok bool) {
+func xmlFeed(ctx context.Context, body []byte, o Options) (text, title string, ok bool) {
 	dec := xml.NewDecoder(strings.NewReader(visible.Strip(string(body)))) // a control character would be an error
 	dec.Strict = false
 	dec.AutoClose = xml.HTMLAutoClose
@@ -133,7 +134,7 @@ func xmlFeed(body []byte, o Options) (text, title string, ok bool) {
 	if f.title == "" && len(f.entries) == 0 {
 		return "", "", false
 	}
-	return list(f.title, f.about, f.entries, o), f.title, true
+	return list(ctx, f.title, f.about, f.entries, o), f.title, true
 }
 
 // A feed collects what a decoder meets.
@@ -307,7 +308,7 @@ func (f *feed) end() {
 }
 
 // jsonFeed lists a JSON feed; false if body is none.
-func jsonFeed(body []byte, o Options) (text, title string, ok bool) {
+func jsonFeed(ctx context.Context, body []byte, o Options) (text, title string, ok bool) {
 	if !bytes.Contains(body[:min(len(body), 2048)], []byte("jsonfeed.org")) {
 		return "", "", false
 	}
@@ -350,7 +351,7 @@ func jsonFeed(body []byte, o Options) (text, title string, ok bool) {
 		}
 	}
 	title = render.Line(f.Title)
-	return list(title, render.Line(f.Description), entries, o), title, true
+	return list(ctx, title, render.Line(f.Description), entries, o), title, true
 }
 
 func first(all ...string) string {

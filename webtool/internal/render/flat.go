@@ -1,7 +1,7 @@
 package render
 
 import (
-	"bytes"
+	"io"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -14,14 +14,14 @@ const maxToken = 1 << 20
 // flatten makes a tree of a few levels from a page that is nested too deeply for a
 // parser: its blocks stand beside each other, in document order, with the links, code
 // and images in them.
-func flatten(page []byte) *html.Node {
+func flatten(page io.Reader) *html.Node {
 	root := &html.Node{Type: html.DocumentNode}
 	head := &html.Node{Type: html.ElementNode, Data: "head", DataAtom: atom.Head}
 	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
 	root.AppendChild(head)
 	root.AppendChild(body)
 	f := flattener{head: head, body: body}
-	z := html.NewTokenizer(bytes.NewReader(page))
+	z := html.NewTokenizer(page)
 	z.SetMaxBuf(maxToken)
 	for {
 		switch tt := z.Next(); tt {
