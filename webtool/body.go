@@ -24,7 +24,7 @@ type body struct {
 }
 
 // readBody reads at most limit bytes. A body that ends before its announced length is
-// kept as far as it came.
+// kept as far as it came; one that did not end in time comes with the error.
 func readBody(res *http.Response, limit int64) (*body, error) {
 	src, size := decoded(res)
 	if src == nil {
@@ -54,7 +54,8 @@ func readBody(res *http.Response, limit int64) (*body, error) {
 			Err:     err,
 		}
 	case res.Request.Context().Err() != nil, isTimeout(err), len(data) == 0:
-		return nil, err
+		b.cut = true
+		return b, err
 	}
 	b.cut, b.short = true, true
 	return b, nil

@@ -17,8 +17,8 @@
 // the same page at once share one request. Seats share no snapshots, nor do rooms of
 // different access.
 //
-// At most 5 MiB of a body are read, decompressed, and a note says so
-// (source_cut, source_short): what was read is shown. Text files, JSON, XML and feeds
+// At most 5 MiB of a body are read, decompressed, and what came of it in time, and a
+// note says so (source_cut, source_short): what was read is shown. Text files, JSON, XML and feeds
 // are shown as such, a PDF file through [Options.PDFText], and of any other file only
 // its type, size and hash.
 //

@@ -20,8 +20,22 @@ type FetchArgs struct {
 	Offset int    `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"next_offset of the previous result"` // bytes
 }
 
-// A FetchResult is one page of a snapshot of a web page. Joined, the texts of its
-// pages are the snapshot's text, byte for byte.
+// A FetchResult is one page of a snapshot of a web page. Joined by Range.NextOffset,
+// the texts of its pages are the snapshot's text, byte for byte.
+//
+// Its Notes are:
+//
+//   - script_rendered: the page shows little without its scripts, which are not run
+//   - hidden_text_included: text that a browser hides at first was taken, for want of other text
+//   - charset_guessed: nothing declared the charset, or the bytes proved the declaration wrong
+//   - decode_errors: some bytes did not fit the charset and became U+FFFD
+//   - possible_challenge: it reads like a check for robots
+//   - possible_login: it is little but a form that asks for a password
+//   - deep_markup: nested too deeply for a tree; all of it in document order, no main part told apart
+//   - redirected_host: redirects led to another host
+//   - source_cut: the page is longer than what is read of one, or did not come whole in time; what came is shown
+//   - source_short: the connection ended before the page did; what came is shown
+//   - not_read: a file that has no text here
 type FetchResult struct {
 	URL            string    `json:"url"`                 // as asked for, spelled in the one way
 	FinalURL       string    `json:"final_url,omitempty"` // where redirects led, if elsewhere
@@ -34,16 +48,16 @@ type FetchResult struct {
 	Size           int64     `json:"size,omitempty"`   // bytes of a file without text
 	SHA256         string    `json:"sha256,omitempty"` // of such a file, if it was read whole
 	Range          Range     `json:"range"`
-	FragmentOffset *int      `json:"fragment_offset,omitempty"` // where the URL's #fragment is in the text
+	FragmentOffset *int      `json:"fragment_offset,omitempty"` // where the URL's #fragment is in the text, in bytes: Next leads there if it is beyond the first page
 	Truncated      bool      `json:"truncated,omitempty"`       // there is more: at next_offset, or the notes say why not
 	Snapshot       string    `json:"snapshot"`                  // sha256: and 12 digits of the text's hash
 	FetchedAt      time.Time `json:"fetched_at"`
 	Cache          CacheInfo `json:"cache"`
-	Notes          []string  `json:"notes,omitempty"`
-	Untrusted      bool      `json:"untrusted"` // always true: whoever wrote the page is a stranger
+	Notes          []string  `json:"notes,omitempty"` // codes: see below
+	Untrusted      bool      `json:"untrusted"`       // always true: whoever wrote the page is a stranger
 
 	Text string    `json:"-"` // from Range.Offset to Range.End
-	Next *arc.Next `json:"-"` // the call for the next page; nil: this is the last
+	Next *arc.Next `json:"-"` // the call for the next page, or from the first page for that of the #fragment; nil: this is the last
 }
 
 // A Range is where a text stands in its snapshot, in bytes of UTF-8.
@@ -52,7 +66,7 @@ type Range struct {
 	End        int  `json:"end"`
 	Total      int  `json:"total"`
 	NextOffset *int `json:"next_offset"` // nil: the text ends here
-	MainEnd    *int `json:"main_end"`    // where the main part ends and menus, asides and the like begin; nil: nothing tells
+	MainEnd    *int `json:"main_end"`    // where the main part ends and menus, asides and the like begin, also if that is on another page; Total: nothing follows it; nil: it is no HTML page
 }
 
 // CacheInfo says how old a result is.
@@ -254,9 +268,14 @@ func (w *Web) result(s *snapshot, k key, t *target, offset int, info CacheInfo) 
 	r.Range.End = pageEnd(text, offset, w.limits.Page, mainEnd)
 	r.Text = text[offset:r.Range.End]
 	if next := r.Range.End; next < len(text) {
-		r.Range.NextOffset, r.Truncated = &next, true
-		r.Next = &arc.Next{Tool: fetchName, Arguments: map[string]any{"url": t.text, "offset": next}}
+		end := next
+		r.Range.NextOffset, r.Truncated = &end, true
 		w.cache.issue(k, s, next)
+		if at := r.FragmentOffset; offset == 0 && at != nil && *at > next {
+			next = *at // what the URL points at comes next; what is between is at next_offset
+			w.cache.issue(k, s, next)
+		}
+		r.Next = &arc.Next{Tool: fetchName, Arguments: map[string]any{"url": t.text, "offset": next}}
 	}
 	return r, nil
 }

@@ -78,7 +78,7 @@ func (t *trip) run(ctx context.Context) (*answer, error) {
 func (t *trip) follow(ctx context.Context, location string) error {
 	to, err := parseTarget(location, t.now)
 	if err != nil {
-		return err
+		return misled(err, location)
 	}
 	if to.fragment == "" {
 		to.fragment = t.now.fragment
@@ -100,6 +100,29 @@ func (t *trip) follow(ctx context.Context, location string) error {
 		return err
 	}
 	return nil
+}
+
+// misled is the error of a redirect to what is not fetched: the page's fault, not that
+// of the URL that was asked for.
+func misled(err error, location string) error {
+	var e *arc.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	f, ok := e.Detail.(*FetchFailure)
+	if !ok {
+		return err
+	}
+	what := "to an address that is not one"
+	switch f.Reason {
+	case "unsupported_scheme":
+		what = "to something that is neither http nor https"
+		f.FinalURL = pageText(strings.ToValidUTF8(visible.Strip(strings.TrimSpace(location)), ""), maxTrail)
+	case "credentials_in_url":
+		what = "to a URL with a user name or password"
+	}
+	e.Message = "the page redirects " + what + ", which is not fetched; use another source."
+	return e
 }
 
 // hop makes one request. A non-empty next is where it leads.
@@ -145,6 +168,9 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 		return a, "", t.refusal(ctx, res, a)
 	}
 	if a.body, err = readBody(res, t.web.limits.Body); err != nil {
+		if a.doc = t.late(ctx, a.body); a.doc != nil {
+			return a, "", nil
+		}
 		return a, "", err
 	}
 	if res.StatusCode == http.StatusPartialContent { // nobody has asked for a part
@@ -162,6 +188,27 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 
 // errSwitched is that a server changes to a protocol that nobody asked for.
 var errSwitched = errors.New("webtool: the server switched protocols")
+
+// What came of a page whose time was over before it ended is shown, if it is that much
+// text; to make text of it there is a little time more.
+const (
+	lateLeast = 256 // bytes
+	lateMost  = 2 * time.Second
+)
+
+// late is what came of a body that did not end in time, nil if that is next to nothing.
+func (t *trip) late(ctx context.Context, b *body) *content.Document {
+	if b == nil || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(t.web.base, lateMost)
+	defer cancel()
+	doc, err := t.web.converter.convert(ctx, b, t.now)
+	if err != nil || len(doc.Text) < lateLeast { // files without text have none
+		return nil
+	}
+	return doc
+}
 
 var redirects = map[int]bool{301: true, 302: true, 303: true, 307: true, 308: true}
 
