@@ -5,10 +5,13 @@ go 1.26.5
 require (
 	github.com/PuerkitoBio/goquery v1.14.0
 	github.com/gen2brain/go-fitz v1.24.15
+	github.com/gen2brain/shm v0.1.0
 	github.com/google/go-cmp v0.7.0
 	github.com/invopop/jsonschema v0.14.0
+	github.com/jezek/xgb v1.1.1
 	github.com/rogpeppe/go-internal v1.16.0
 	go.uber.org/goleak v1.3.0
+	golang.org/x/image v0.48.0
 	golang.org/x/net v0.62.0
 	golang.org/x/sys v0.50.0
 	golang.org/x/term v0.48.0

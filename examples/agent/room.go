@@ -26,8 +26,9 @@ type sitting struct {
 	host   *local.Host
 	room   string
 	id     arc.SeatID
-	turns  int  // that were run
-	failed bool // one of them
+	ref    seat.Ref // the same seat
+	turns  int      // that were run
+	failed bool     // one of them
 }
 
 // inRoom runs turns of the seat in the room and says what came of them: the task's
@@ -47,7 +48,7 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	if err != nil {
 		return failed(stderr, err)
 	}
-	door, err := desk.Open(host) // so that an operator is heard while this runs
+	door, err := desk.Open(host, j.room) // so that an operator is heard while this runs
 	if err != nil {
 		return failed(stderr, err)
 	}
@@ -64,15 +65,15 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	s.project, _ = filepath.Abs(j.dir) // only to shorten what is shown
 	s.words("Room: " + j.room)
 
-	queue := ""
+	queue, ref := "", seat.Ref{RunID: info.Run, MembershipID: info.Member}
 	if j.task != "" {
-		q, err := host.Seats.Send(ctx, seat.Prompt{Ref: seat.Ref{RunID: info.Run, MembershipID: info.Member}, Text: j.task, Mode: j.local.Mode, MaxSteps: j.steps})
+		q, err := host.Seats.Send(ctx, seat.Prompt{Ref: ref, Text: j.task, Mode: j.local.Mode, MaxSteps: j.steps})
 		if err != nil {
 			return failed(stderr, err)
 		}
 		queue = q.ID
 	}
-	sit := &sitting{agent: &agent{model: j.model, set: set, screen: s}, host: host, room: j.room, id: info.ID}
+	sit := &sitting{agent: &agent{model: j.model, set: set, screen: s}, host: host, room: j.room, id: info.ID, ref: ref}
 	o := host.RunOptions()
 	o.Seats = []arc.SeatID{info.ID}
 	if j.check != "" {
@@ -84,7 +85,7 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	if j.serve {
 		s.note("Serving until Ctrl-C; the program operator, and this one without -serve, are heard meanwhile.")
 	}
-	err = sit.serve(ctx, o, j.serve)
+	err = sit.heard(ctx, door, o, j.serve)
 
 	last := "Nothing was to be run."
 	if sit.turns > 0 {
@@ -118,6 +119,12 @@ func (j job) handOver(ctx context.Context, locked error, s *screen, stderr io.Wr
 	if err != nil {
 		return failed(stderr, locked)
 	}
+	if there.Room() != j.room { // it would stay queued
+		return failed(stderr, &arc.Error{
+			Code:    arc.Locked,
+			Message: fmt.Sprintf("another process runs this project's room %s and no other; ask there, or wait until it has ended.", there.Room()),
+		})
+	}
 	b, err := there.Do(ctx, "", "send", desk.SendArgs{Ref: seat.Ref{RunID: j.room}, Text: j.task, Mode: j.local.Mode, MaxSteps: j.steps})
 	if err != nil {
 		return failed(stderr, err)
@@ -139,6 +146,25 @@ func checkGate(host *local.Host, command string) seat.Gate {
 		}
 		return seat.Verdict{Missing: detail, Next: next}, err
 	}}
+}
+
+// heard runs turns while others are let in at the door, and closes it. A task that was
+// handed over in the last moment is run too: who brought it has been told so.
+func (s *sitting) heard(ctx context.Context, door *desk.Door, o *seat.RunOptions, forever bool) error {
+	for {
+		err := s.serve(ctx, o, forever)
+		door.Close()
+		if err != nil {
+			return err
+		}
+		st, err := s.host.Seats.Status(ctx, s.host.Operator(""), seat.StatusArgs{Ref: s.ref, Limit: 1})
+		if err != nil || len(st.Queued) == 0 {
+			return err
+		}
+		if door, err = desk.Open(s.host, s.room); err != nil {
+			return err
+		}
+	}
 }
 
 // serve runs turns: until ctx ends, or else until none can begin and no job of this

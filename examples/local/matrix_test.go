@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/computer"
+	"github.com/arcseat/arc/computer/computertest"
 	"github.com/arcseat/arc/docs"
 	"github.com/arcseat/arc/docs/docstest"
 	"github.com/arcseat/arc/seat"
@@ -168,6 +170,11 @@ func realProviders(t *testing.T) []arc.Provider {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { sh.Close(context.Background()) })
+	pc, err := computer.Open(t.Context(), computertest.New(1280, 800), &computer.Options{FirstChange: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { pc.Close(context.Background()) })
 	fake := docstest.NewFake()
 	if err := os.WriteFile(filepath.Join(dir, "a.pdf"), fake.File(docstest.Script{Pages: docstest.Text("words")}), 0o600); err != nil {
 		t.Fatal(err)
@@ -177,7 +184,7 @@ func realProviders(t *testing.T) []arc.Provider {
 	nowhere := webtest.NewNet()
 	web := webtool.New(&webtool.Options{Search: []webtool.Searcher{&webtest.Fake{}}, Resolver: nowhere, Dial: nowhere.Dial})
 	t.Cleanup(func() { web.Close() })
-	return []arc.Provider{ws, sh, library, web, seat.Tools()}
+	return []arc.Provider{ws, sh, library, web, seat.Tools(), pc}
 }
 
 // arguments call each tool that exists, for real; those that need an id of an
@@ -205,6 +212,7 @@ var arguments = map[string]string{
 	"finish":                     `{"summary":"done"}`,
 	"submit_plan":                `{"summary":"s","subtasks":[{"title":"t","instruction":"i","target_files":["a.txt"],"acceptance":"a"}]}`,
 	"answer_user":                `{"answer":"words"}`,
+	"computer":                   `{"actions":[{"action":"screenshot"}]}`,
 }
 
 // What is stated above is what the real tools do, as they are listed and as they

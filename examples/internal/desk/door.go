@@ -27,8 +27,9 @@ const (
 
 // address is what stands in the door's file.
 type address struct {
-	URL string `json:"url"`
-	Key string `json:"key"`
+	URL  string `json:"url"`
+	Key  string `json:"key"`
+	Room string `json:"room"` // whose turns the process runs
 }
 
 // knock is a request at the door, and answer what comes back.
@@ -50,13 +51,13 @@ type Door struct {
 	served chan struct{}
 }
 
-// Open opens the door to the desk of host.
-func Open(host *local.Host) (*Door, error) {
+// Open opens the door to the desk of host, which runs the turns of the room.
+func Open(host *local.Host, room string) (*Door, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	at := address{"http://" + ln.Addr().String(), rand.Text()}
+	at := address{"http://" + ln.Addr().String(), rand.Text(), room}
 	d := &Door{file: filepath.Join(host.State, doorFile), served: make(chan struct{})}
 	d.server = &http.Server{Handler: handler(At(host.Seats, host.Operator), at.Key), ReadHeaderTimeout: 10 * time.Second}
 	if err := write(d.file, at); err != nil {
@@ -133,26 +134,29 @@ var ErrNoDoor = errors.New("the process that owns the seats has no door for oper
 
 // Knock is the desk of the process that owns the store in the state directory. Ask
 // while somebody owns it: the address of one that has died may be another's.
-func Knock(ctx context.Context, state string) (Desk, error) {
+func Knock(ctx context.Context, state string) (Visitor, error) {
 	b, err := os.ReadFile(filepath.Join(state, doorFile))
 	if err != nil {
-		return nil, ErrNoDoor
+		return Visitor{}, ErrNoDoor
 	}
-	var at address
-	if err := json.Unmarshal(b, &at); err != nil {
-		return nil, ErrNoDoor
+	var v Visitor
+	if err := json.Unmarshal(b, &v.at); err != nil {
+		return Visitor{}, ErrNoDoor
 	}
-	v := visitor{at}
 	if _, err := v.Do(ctx, "", "seats", None{}); errors.Is(err, ErrNoDoor) {
-		return nil, ErrNoDoor
+		return Visitor{}, ErrNoDoor
 	}
 	return v, nil
 }
 
-type visitor struct{ at address }
+// A Visitor is a Desk in another process.
+type Visitor struct{ at address }
+
+// Room is the one whose turns that process runs. Those of others stay queued.
+func (v Visitor) Room() string { return v.at.Room }
 
 // Do implements Desk.
-func (v visitor) Do(ctx context.Context, by, verb string, args any) (json.RawMessage, error) {
+func (v Visitor) Do(ctx context.Context, by, verb string, args any) (json.RawMessage, error) {
 	b, err := json.Marshal(args)
 	if err != nil {
 		return nil, err

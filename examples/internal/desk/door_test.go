@@ -32,13 +32,17 @@ func TestADoor(t *testing.T) {
 	if _, err := Knock(t.Context(), host.State); !errors.Is(err, ErrNoDoor) {
 		t.Errorf("there is a door already: %v", err)
 	}
-	door, err := Open(host)
+	door, err := Open(host, "demo")
 	if err != nil {
 		t.Fatal(err)
 	}
 	outside, err := Knock(t.Context(), host.State)
 	if err != nil {
 		t.Fatal(err)
+	}
+
+	if got := outside.Room(); got != "demo" {
+		t.Errorf("it runs the room %q", got)
 	}
 
 	// Inside and outside hear the same answers and the same refusals.

@@ -1,0 +1,23 @@
+//go:build (linux && (386 || amd64 || arm || arm64 || riscv64)) || freebsd || netbsd || openbsd
+
+package x11
+
+import (
+	"testing"
+
+	"github.com/arcseat/arc/computer"
+	"github.com/arcseat/arc/computer/computertest"
+)
+
+func TestItKeepsTheRulesOfADesktop(t *testing.T) {
+	t.Parallel()
+	v := virtual(t, 640, 480)
+	c := start(t, v)
+	computertest.Run(t, computertest.Harness{
+		Open: func(t *testing.T) computer.Desktop {
+			c.text("")
+			return connect(t, v)
+		},
+		Typed: func(_ *testing.T, want string) string { return c.text(want) },
+	})
+}
