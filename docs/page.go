@@ -53,8 +53,9 @@ type pageText struct {
 }
 
 const (
-	maxLabel     = 32  // characters
-	pageOverhead = 300 // bytes that a page costs beside its texts
+	firstPrivate = 0xe000 // of the characters for private use, which have no meaning
+	maxLabel     = 32     // characters
+	pageOverhead = 300    // bytes that a page costs beside its texts
 )
 
 func (p *pageText) bytes() int64 {
@@ -78,7 +79,7 @@ func newPage(p Page) *pageText {
 			continue
 		}
 		t.printing++
-		if r == utf8.RuneError || unicode.In(r, unicode.Co) {
+		if r >= firstPrivate && (r == utf8.RuneError || unicode.Is(unicode.Co, r)) {
 			t.bad++
 		}
 	}
