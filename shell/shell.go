@@ -236,6 +236,16 @@ func (s *Shell) JobStatus(ctx context.Context, seat arc.SeatID, job string) (sta
 	return v.status(), !v.ended.IsZero(), nil
 }
 
+// JobPID is the process id of a seat's own job while it runs here, and 0 otherwise. On
+// Unix it is also the number of the job's process group, and of its session. Whoever
+// tells a seat what keeps its run from finishing asks it.
+func (s *Shell) JobPID(seat arc.SeatID, job string) int {
+	if r, err := s.job(seat, job); err == nil && r.proc != nil {
+		return r.view().pid
+	}
+	return 0
+}
+
 // Kill ends a background job of any seat for the host: TERM, the grace, KILL. It
 // waits for the end or for ctx. A job that has ended is left as it is. Codes:
 // not_found, locked.
