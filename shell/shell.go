@@ -29,6 +29,11 @@ type Options struct {
 	// Close. Nil: nobody is told.
 	Notify func(Notice)
 
+	// Reaches reports whether Notify reaches a seat. The notice of a job that ended
+	// with its host is kept for the Open whose Notify reaches the job's seat. Nil: it
+	// reaches all, if there is a Notify.
+	Reaches func(arc.SeatID) bool
+
 	// Runner starts the commands. Nil: HostRunner{}, on the host and unconfined.
 	Runner Runner
 
@@ -111,7 +116,7 @@ func Open(dir string, o *Options) (*Shell, error) {
 	if len(held) > 0 {
 		s.log.Info("commands do not see these variables of the host", "names", held)
 	}
-	s.notices = &notices{notify: o.Notify}
+	s.notices = &notices{notify: o.Notify, reaches: o.Reaches}
 	s.tools = s.makeTools()
 	if err := s.openStore(o.State); err != nil {
 		return nil, fmt.Errorf("shell: %w", err)
@@ -134,6 +139,8 @@ func (s *Shell) openStore(state string) error {
 	for _, e := range store.All() {
 		if store.Orphaned(e) {
 			s.adopt(e)
+		} else if !e.Ended.IsZero() {
+			s.tellKept(e)
 		}
 	}
 	return nil

@@ -3,18 +3,21 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/desk"
+	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/internal/fakemodel"
 	"github.com/arcseat/arc/seat"
 )
@@ -212,6 +215,41 @@ func TestAReminderOverARestart(t *testing.T) {
 	}
 	if out := g.ask(); strings.Contains(out, "Turn ") {
 		t.Errorf("something runs again:\n%s", out)
+	}
+}
+
+// A program without seats that comes between the agent's crash and its restart ends
+// what the shell has left, and takes no notice from the seat.
+func TestTheNoticeOfALostJobIsTheSeats(t *testing.T) {
+	t.Parallel()
+	needBash(t)
+	g := newStage(t, scene("Build it", calls("shell_exec", map[string]any{"command": "sleep 300", "block_budget_sec": 0.1}), says("It builds.")))
+	p := g.start("-access", "full", "-serve", "Build it")
+	p.sees("It builds.")
+	g.atRest(1)
+	p.kill()
+	for range 2 {
+		h, err := local.Open(g.dir, &local.Options{State: g.state})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var told []seat.Message
+	for range 2 {
+		g.host(func(context.Context, *local.Host) {}) // closing waits for its notices
+		g.host(func(ctx context.Context, h *local.Host) {
+			all, err := h.Seats.Messages(ctx, "demo", 0, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			told = slices.DeleteFunc(all, func(m seat.Message) bool { return m.Kind != "notice" })
+		})
+	}
+	if len(told) != 1 || !strings.Contains(told[0].Text, "killed (host_restart) (sleep 300)") {
+		t.Errorf("the seat was told %+v", told)
 	}
 }
 
