@@ -23,11 +23,11 @@ import (
 // sitting is an agent on a seat: what it does in each of the seat's turns.
 type sitting struct {
 	*agent
-	host   *local.Host
-	room   string
-	id     arc.SeatID
-	turns  int  // that were run
-	failed bool // one of them
+	host  *local.Host
+	room  string
+	id    arc.SeatID
+	turns int  // that were run
+	left  bool // the last one was interrupted and is to be resumed
 }
 
 // inRoom runs turns of the seat in the room and says what came of them: the task's
@@ -93,9 +93,10 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		return failed(stderr, err)
-	case sit.failed && ctx.Err() != nil, ctx.Err() != nil && !j.serve:
+	case sit.left, ctx.Err() != nil && !j.serve:
 		code, last = exitInterrupted, "Interrupted."
-		fmt.Fprintln(stderr, "agent: interrupted; every file is whole, every change is in the history")
+		fmt.Fprintln(stderr, "agent: interrupted; every file is whole, every change is in the history"+
+			map[bool]string{true: ", and the room's next run goes on with the turn"}[sit.left])
 	case queue != "" && ctx.Err() == nil:
 		how := ""
 		if code, how, err = sit.came(ctx, queue); err != nil {
@@ -146,7 +147,16 @@ func checkGate(host *local.Host, command string) seat.Gate {
 func (s *sitting) serve(ctx context.Context, o *seat.RunOptions, forever bool) error {
 	o.Idle = !forever
 	for told := false; ; {
-		if err := s.host.Seats.Run(ctx, s.turn, o); err != nil {
+		err := s.host.Seats.Run(ctx, func(turn context.Context, t *seat.Turn) (string, error) {
+			reply, err := s.turn(turn, t)
+			if err != nil {
+				// As the seat has it: a turn that ends because the program does is resumed.
+				s.left = ctx.Err() != nil && errors.Is(err, ctx.Err())
+				s.cut(cmp.Or(context.Cause(turn), err))
+			}
+			return reply, err
+		}, o)
+		if err != nil {
 			return err
 		}
 		wakes, err := s.host.Seats.Wakes(ctx, s.id)
@@ -187,12 +197,16 @@ func (s *sitting) turn(ctx context.Context, t *seat.Turn) (string, error) {
 		return "", err
 	}
 	end, err := s.handle(ctx, t, system+tasks)
-	if err != nil {
-		s.failed = true
-		s.screen.words("The turn has failed: " + trouble.Line(cmp.Or(context.Cause(ctx), err)))
-		return "", err
+	return end.text, err
+}
+
+// cut says why a turn has not come to its end.
+func (s *sitting) cut(why error) {
+	if s.left {
+		s.screen.words("The turn is interrupted; the room's next run goes on with it.")
+		return
 	}
-	return end.text, nil
+	s.screen.words("The turn has failed: " + trouble.Line(why))
 }
 
 // openTasks are the room's, in order, as a model is told them: what a plan that was
