@@ -314,7 +314,7 @@ func TestWrongUseOfARoom(t *testing.T) {
 	}{
 		"a room that has no name for one": {[]string{"-room", "a/b", "x"}, "is no name for a room"},
 		"steps without an end":            {[]string{"-steps", "501", "x"}, "-steps is 1 to 500"},
-		"nobody to serve":                 {[]string{"-room", "", "-serve"}, "-room names its room"},
+		"a task for every room":           {[]string{"-room", "", "-serve", "x"}, "-room names the one that the task is for"},
 	} {
 		if code, out := g.run(tt.args...); code == exitDone || !strings.Contains(out, tt.want) {
 			t.Errorf("%s: exit code %d, %s", name, code, out)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/webtool"
+	"github.com/arcseat/arc/workspace"
 )
 
 // Options are what a Host is made with; nil is fine.
@@ -51,6 +52,30 @@ type Options struct {
 
 	// Logger hears what no result says. Default: discarded.
 	Logger *slog.Logger
+}
+
+// Withheld names the tools that o withholds in the project in dir, whatever else a turn
+// may do: those that change files with ReadOnly, and the search with NoSearch. A host
+// that was opened without o withholds them if they are in a turn's Env.Deny. Codes:
+// those of [Open].
+func (o *Options) Withheld(dir string) ([]string, error) {
+	var names []string
+	if o.ReadOnly {
+		state, err := StateDir(dir, o)
+		if err != nil {
+			return nil, err
+		}
+		ws, err := workspace.Open(dir, &workspace.Options{State: state, ReadOnly: true})
+		if err != nil {
+			return nil, ofState(err)
+		}
+		defer ws.Close()
+		names = ws.Denied()
+	}
+	if o.NoSearch {
+		names = append(names, "web_search")
+	}
+	return names, nil
 }
 
 // AddFlags defines the flags that the programs share: -state, -access, -mode,

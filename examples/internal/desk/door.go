@@ -50,16 +50,17 @@ type Door struct {
 	served chan struct{}
 }
 
-// Open opens the door to the desk of host.
-func Open(host *local.Host) (*Door, error) {
+// Open opens the door to the desk of host, which runs turns as serving says.
+func Open(host *local.Host, serving Serving) (*Door, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	at := address{"http://" + ln.Addr().String(), rand.Text()}
+	desk := at{host.Seats, host.Operator, &serving}
+	here := address{"http://" + ln.Addr().String(), rand.Text()}
 	d := &Door{file: filepath.Join(host.State, doorFile), served: make(chan struct{})}
-	d.server = &http.Server{Handler: handler(At(host.Seats, host.Operator), at.Key), ReadHeaderTimeout: 10 * time.Second}
-	if err := write(d.file, at); err != nil {
+	d.server = &http.Server{Handler: handler(desk, here.Key), ReadHeaderTimeout: 10 * time.Second}
+	if err := write(d.file, here); err != nil {
 		return nil, errors.Join(err, ln.Close())
 	}
 	go func() {

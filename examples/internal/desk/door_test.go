@@ -32,7 +32,7 @@ func TestADoor(t *testing.T) {
 	if _, err := Knock(t.Context(), host.State); !errors.Is(err, ErrNoDoor) {
 		t.Errorf("there is a door already: %v", err)
 	}
-	door, err := Open(host)
+	door, err := Open(host, Serving{Room: "demo", Terms: Terms{Access: arc.FullAccess, Deny: []string{"web_search"}, Checks: []string{"true"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
