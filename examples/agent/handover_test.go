@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc/examples/internal/desk"
 	"github.com/arcseat/arc/internal/fakemodel"
@@ -155,10 +156,11 @@ func TestAReminderThatFails(t *testing.T) {
 	defer broken.Close()
 	g.srv = broken
 	code, out := exitDone, ""
-	for range 40 { // until it is due
+	for range 200 { // until it is due
 		if code, out = g.run(); strings.Contains(out, "Reminder (") {
 			break
 		}
+		time.Sleep(50 * time.Millisecond)
 	}
 	if code != exitNotDone || !strings.Contains(out, "has failed; operator -room demo retry last, and then this program, run it again\n") {
 		t.Errorf("exit code %d\n%s", code, out)
