@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/paint"
 	"github.com/arcseat/arc/examples/internal/trouble"
+	"github.com/arcseat/arc/examples/internal/usage"
 	"github.com/arcseat/arc/examples/local"
 )
 
@@ -33,9 +33,7 @@ func main() {
 // run is the program.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout *os.File, stderr io.Writer) int {
 	j := job{}
-	fs := flag.NewFlagSet("agent", flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	fs.Usage = func() { usage(fs) }
+	fs := usage.Flags("agent")
 	fs.StringVar(&j.dir, "dir", ".", "the project's `folder`")
 	fs.StringVar(&j.check, "check", "", "a `command` that must succeed before the agent may finish, such as 'go test ./...'")
 	name := fs.String("model", "", "the model's `name` at its provider")
@@ -44,10 +42,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 	fs.BoolVar(&j.serve, "serve", false, "go on until Ctrl-C, with queued tasks, reminders and ended waits: of -room, or without it of every room")
 	j.local.AddFlags(fs)
 	if err := fs.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return exitDone
-		}
-		return exitUsage
+		return usage.Told(stderr, fs, err, help)
 	}
 	j.task = strings.Join(fs.Args(), " ")
 	s := &screen{Paper: paint.New(stdout)}
@@ -84,7 +79,7 @@ func failed(stderr io.Writer, err error) int {
 	return exitNotDone
 }
 
-func usage(fs *flag.FlagSet) {
+func help(fs *flag.FlagSet) {
 	fmt.Fprint(fs.Output(), `usage: agent                     demonstrates itself: no key, no network
        agent [flags] TASK        works on the folder -dir
        agent -room NAME TASK     and goes on with the conversation of that room
