@@ -104,6 +104,20 @@ func (s *Service) setIdle(id arc.SeatID, t *Turn) {
 	}
 }
 
+// setIdleUnlessStopped reports whether nobody has stopped t. From then on who stops it
+// finds it in the store, as one that nobody runs.
+func (s *Service) setIdleUnlessStopped(t *Turn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.stopped() {
+		return false
+	}
+	if s.active[t.Origin.Seat] == t {
+		delete(s.active, t.Origin.Seat)
+	}
+	return true
+}
+
 func (s *Service) leaseEnd() int64 { return micros(s.clock.Now().Add(s.o.Lease)) }
 
 // interrupted is the turn that its handler left without a word, to be resumed. One

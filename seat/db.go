@@ -30,6 +30,9 @@ type DB struct {
 	// Classify turns the driver's errors into *arc.Error where somebody can do
 	// something about them. Nil: they stay.
 	Classify func(error) error
+	// Stands is asked after each view of a store that is read as it stood when it was
+	// opened, and says why that is over; then the view has failed. Nil: it is not.
+	Stands func() error
 	// Done is called once when both pools are closed. Nil: nothing is.
 	Done func() error
 
@@ -72,7 +75,13 @@ func (d *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 // View implements Store.
 func (d *DB) View(ctx context.Context, fn func(*Tx) error) error {
 	d.start()
-	return d.classify(d.reading.run(ctx, d, "BEGIN", fn))
+	err := d.reading.run(ctx, d, "BEGIN", fn)
+	if d.Stands != nil { // whatever it has read, or failed at
+		if why := d.Stands(); why != nil {
+			err = why
+		}
+	}
+	return d.classify(err)
 }
 
 func (d *DB) start() {

@@ -20,3 +20,10 @@ func (s *Service) Timers() int {
 	defer s.mu.Unlock()
 	return len(s.timers.next)
 }
+
+// Ending reports whether a tool has ended the turn, or is about to.
+func (t *Turn) Ending() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.ending
+}

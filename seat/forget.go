@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/arcseat/arc"
@@ -201,7 +202,7 @@ func (s *Service) forget(ctx context.Context, f *forgetting, dry bool) (*Forgott
 	if dry {
 		return nil, p.dryRun(row, stays), nil
 	}
-	asked := len(p.turns)
+	asked := p.turns
 	err = s.update(ctx, func(tx *Tx) error {
 		if row, err = f.op.find(tx, f.ref); err != nil {
 			return err
@@ -218,9 +219,11 @@ func (s *Service) forget(ctx context.Context, f *forgetting, dry bool) (*Forgott
 		if len(p.refusals) > 0 {
 			return p.refusals[0]
 		}
-		if len(p.turns) != asked { // a turn has ended since they were asked
-			stays.Complete = false
-			stays.Unknown = append(stays.Unknown, string(p.turns[len(p.turns)-1]))
+		for _, id := range p.turns { // one may have ended since they were asked
+			if !slices.Contains(asked, id) {
+				stays.Complete = false
+				stays.Unknown = append(stays.Unknown, string(id))
+			}
 		}
 		if err := s.apply(tx, row, f, p, out); err != nil {
 			return err

@@ -2,6 +2,7 @@ package seat
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -39,8 +40,13 @@ func (p patient) JobStatus(ctx context.Context, seat arc.SeatID, job string) (st
 	answers := make(chan answer, 1)
 	p.asking.Go(func() {
 		var a answer
+		defer func() {
+			if p := recover(); p != nil { // nobody can tell, and that ends no other seat's turn
+				a = answer{err: fmt.Errorf("asked about a job, the host panicked: %v", p)}
+			}
+			answers <- a
+		}()
 		a.status, a.ended, a.err = p.jobs.JobStatus(ctx, seat, job)
-		answers <- a
 	})
 	select {
 	case a := <-answers:

@@ -15,8 +15,8 @@ import (
 // what the turn says; where a tool has ended the turn, an empty text stands for what
 // that tool was given. An error ends the turn as failed, with what [Turn.Say] was
 // told. It returns soon after ctx ends, which is when the turn is stopped or taken
-// over, or Run ends. A handler that then returns ctx's error because Run ends leaves
-// its turn to the next Run, which resumes it.
+// over, or Run ends. A handler that then returns ctx's error, or its cause, because Run
+// ends leaves its turn to the next Run, which resumes it.
 type Handler func(ctx context.Context, t *Turn) (reply string, err error)
 
 // Jobs tells of a seat's background jobs. Package shell's Shell is one. JobStatus
@@ -241,7 +241,7 @@ func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
 	if err == nil && byOperator {
 		err = errStopped
 	}
-	left := err != nil && !byOperator && run.Err() != nil && errors.Is(err, run.Err())
+	left := err != nil && !byOperator && run.Err() != nil && (errors.Is(err, run.Err()) || errors.Is(err, context.Cause(run)))
 	end := insist(func() error {
 		if left {
 			return t.leave(context.WithoutCancel(ctx))
@@ -313,23 +313,25 @@ func (t *Turn) letGo(tx *Tx) error {
 }
 
 // leave ends this host's part in a turn that its shutdown has cut short: the next Run
-// resumes it, and does not count that as a crash. What a tool had ended is committed.
+// resumes it, and does not count that as a crash. What a tool had ended is committed,
+// and what the operator stops meanwhile.
 func (t *Turn) leave(ctx context.Context) error {
-	t.mu.Lock()
-	ending := t.ending
-	t.mu.Unlock()
-	if ending {
-		return t.end(ctx, "", true)
-	}
 	ends := t.endsToSave()
 	return t.svc.update(ctx, func(tx *Tx) error {
-		if err := t.letGo(tx); err != nil {
+		x, err := turnByID(tx, t.Origin.Seat, t.Origin.Turn)
+		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE turn SET parked = parked + 1 WHERE id = $1`, t.Origin.Turn); err != nil {
+		if x.ended != "" || !t.svc.setIdleUnlessStopped(t) {
+			c := committing{seat: x.seat, room: t.Info.Room, agent: t.Info.Agent, turn: x.id, gen: t.gen, failed: true, told: true}
+			err = t.svc.commit(tx, c)
+		} else if err = t.letGo(tx); err == nil {
+			_, err = tx.Exec(`UPDATE turn SET parked = parked + 1 WHERE id = $1`, x.id)
+		}
+		if err != nil {
 			return err
 		}
-		return saveEnds(tx, t.Origin.Turn, ends)
+		return saveEnds(tx, x.id, ends)
 	})
 }
 
@@ -363,9 +365,11 @@ func (s *Service) watchTurn(ctx context.Context, t *Turn, cancel context.CancelC
 func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error) {
 	s.mu.Lock()
 	t := s.active[seat]
+	if t != nil { // under the lock: it may be about to be left
+		t.stopOnce.Do(func() { close(t.stop) })
+	}
 	s.mu.Unlock()
 	if t != nil {
-		t.stopOnce.Do(func() { close(t.stop) })
 		return t.Origin.Turn, nil
 	}
 	var id arc.TurnID

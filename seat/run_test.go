@@ -159,6 +159,30 @@ func TestAJobWhoseStatusHangs(t *testing.T) {
 	})
 }
 
+// panicking is a host that cannot be asked about jobs at all.
+type panicking struct{}
+
+func (panicking) JobStatus(context.Context, arc.SeatID, string) (string, bool, error) {
+	panic("no jobs here")
+}
+
+func TestAHostThatPanicsOverAJob(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	r.run.Jobs = jobs{"job_1": "running"}
+	r.send("wait")
+	var results []*arc.Result
+	r.turns(r.calling(&results, "", call("wait", `{"job_id":"job_1","note":"n"}`)))
+	r.run.Jobs = panicking{}
+	r.send("and now?")
+	if list := r.turns(say("ok")); len(list) != 1 {
+		t.Errorf("got %+v", list)
+	}
+	if c := r.context(); len(c.PendingWakes) != 1 {
+		t.Errorf("the wait is gone: %+v", c)
+	}
+}
+
 func TestAnEndedWakeHasNoTimer(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

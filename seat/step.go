@@ -293,6 +293,9 @@ func asError(err error) *arc.Error {
 	if errors.As(err, &e) {
 		return e
 	}
+	if errors.Is(err, context.Canceled) {
+		return &arc.Error{Code: arc.Canceled, Message: "the turn is being ended, so the call was not made; nothing is left to do.", Err: err}
+	}
 	return &arc.Error{Code: StoreUnavailable, Message: "the seat's store did not answer, so the call was not made; try once more, then tell the operator.", Err: err}
 }
 

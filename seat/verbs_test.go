@@ -394,3 +394,23 @@ func TestExclude(t *testing.T) {
 		}
 	}
 }
+
+func TestATurnThatEndsWhileReportersAreAsked(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	first, second := r.exchange("a", "A"), r.exchange("b", "B")
+	var later arc.TurnID
+	r.op.Reporters = []seat.Reporter{{Name: "ledger", Touched: func(context.Context, arc.SeatID, []arc.TurnID) ([]arc.Touch, error) {
+		// There are as many turns to forget afterwards, and one is another.
+		_, _, err := r.svc.Rewind(r.ctx(), seat.Operator{}, seat.RewindArgs{Ref: ref, TurnID: string(second)})
+		later = r.exchange("c", "C")
+		return nil, err
+	}}}
+	f, err := r.rewind(seat.RewindArgs{TurnID: string(first)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(f.Superseded.Turns, []arc.TurnID{first, later}) || f.Stays.Complete || !slices.Equal(f.Stays.Unknown, []string{string(later)}) {
+		t.Errorf("got %+v, what stays is %+v", f.Superseded, f.Stays)
+	}
+}

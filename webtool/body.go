@@ -26,9 +26,7 @@ type body struct {
 // readBody reads at most limit bytes. A body that ends before its announced length is
 // kept as far as it came.
 func readBody(res *http.Response, limit int64) (*body, error) {
-	switch strings.ToLower(strings.TrimSpace(res.Header.Get("Content-Encoding"))) {
-	case "", "identity":
-	default: // what the transport asked for, it has undone
+	if compressed(res.Header) { // what the transport asked for, it has undone
 		return nil, &arc.Error{
 			Code:    DecodeFailed,
 			Message: "the server compressed its answer in a way that was not asked for; use another source.",
@@ -59,6 +57,20 @@ func readBody(res *http.Response, limit int64) (*body, error) {
 	}
 	b.cut, b.short = true, true
 	return b, nil
+}
+
+// compressed reports whether a header names a way of compressing. What else servers
+// write there (utf-8, none, aws-chunked) changes nothing about a body.
+func compressed(h http.Header) bool {
+	for _, line := range h.Values("Content-Encoding") {
+		for coding := range strings.SplitSeq(strings.ToLower(line), ",") {
+			switch strings.TrimSpace(coding) {
+			case "gzip", "x-gzip", "compress", "x-compress", "deflate", "br", "zstd", "dcb", "dcz", "exi", "pack200-gzip":
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func isTimeout(err error) bool {

@@ -165,13 +165,17 @@ func at(err error, asked, hop string) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	if f, ok := e.Detail.(*FetchFailure); ok {
-		f.URL = cmp.Or(f.URL, asked)
-		if hop != asked {
-			f.FinalURL = cmp.Or(f.FinalURL, hop)
-		}
+	f, ok := e.Detail.(*FetchFailure)
+	if !ok || f == nil {
+		return e
 	}
-	return e
+	here, where := *e, *f // a hook may return one error again and again
+	where.URL = cmp.Or(f.URL, asked)
+	if hop != asked {
+		where.FinalURL = cmp.Or(f.FinalURL, hop)
+	}
+	here.Detail = &where
+	return &here
 }
 
 // seconds rounds up, so that who waits them has waited long enough.

@@ -172,6 +172,30 @@ func TestRedirects(t *testing.T) {
 			t.Errorf("got %+v", f)
 		}
 	})
+	t.Run("a cookie on the way is its site's, not one for all sites of a country", func(t *testing.T) {
+		t.Parallel()
+		n := webtest.NewNet()
+		n.Name("one.co.uk", publicAddr)
+		n.Name("www.one.co.uk", publicAddr)
+		n.Name("two.co.uk", publicAddr)
+		mux := http.NewServeMux()
+		set := func(to string) http.HandlerFunc {
+			return func(w http.ResponseWriter, r *http.Request) {
+				w.Header()["Set-Cookie"] = []string{"wide=1; Domain=co.uk", "own=1; Domain=one.co.uk"}
+				http.Redirect(w, r, to, http.StatusFound)
+			}
+		}
+		mux.Handle("/a", set("http://www.one.co.uk/"))
+		mux.Handle("/b", set("http://two.co.uk/"))
+		mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "cookies: %s.", r.Header.Get("Cookie")) })
+		t.Cleanup(n.Serve(publicAddr+":80", mux))
+		w := open(t, n, nil)
+		for path, want := range map[string]string{"a": "cookies: own=1.", "b": "cookies: ."} {
+			if r := fetch(t, w, "http://one.co.uk/"+path); r.Text != want {
+				t.Errorf("%s is %q", path, r.Text)
+			}
+		}
+	})
 	t.Run("a circle ends", func(t *testing.T) {
 		refused(t, w, webtool.Reader{}, "http://example.com/loop", webtool.TooManyRedirects)
 	})
@@ -281,6 +305,26 @@ func TestHostsOptions(t *testing.T) {
 		e := refused(t, w, webtool.Reader{Seat: "s"}, "http://example.com/", arc.Forbidden)
 		if want := []string{"s http://example.com/ 0", "s http://example.com/there 1"}; !slices.Equal(heard, want) || strings.Contains(e.Message, "not that one") {
 			t.Errorf("heard %q, told %q", heard, e.Message)
+		}
+	})
+	t.Run("one error that a policy returns again and again stays as it is", func(t *testing.T) {
+		t.Parallel()
+		detail := &webtool.FetchFailure{Reason: "policy"}
+		no := &arc.Error{Code: arc.Forbidden, Message: "this host reads no such page; use another.", Detail: detail}
+		n := network(t, http.RedirectHandler("/elsewhere", http.StatusFound))
+		w := open(t, n, &webtool.Options{URLPolicy: func(_ context.Context, _ webtool.Reader, _ *url.URL, p webtool.Provenance) error {
+			if p == webtool.Redirected {
+				return no
+			}
+			return nil
+		}})
+		for _, u := range []string{"http://example.com/a", "http://example.com/b"} {
+			if f := failure(t, refused(t, w, webtool.Reader{}, u, arc.Forbidden)); f.URL != u || f.Reason != "policy" {
+				t.Errorf("%s: the detail is %+v", u, f)
+			}
+		}
+		if detail.URL != "" || detail.FinalURL != "" {
+			t.Errorf("the host's own detail has become %+v", detail)
 		}
 	})
 	t.Run("an audit hears of each request, each refusal, and of what came from the cache", func(t *testing.T) {

@@ -238,6 +238,17 @@ func TestSizeIsBounded(t *testing.T) {
 			t.Error("a short page is served again")
 		}
 	})
+	t.Run("a part that nobody asked for is a page that says it is short", func(t *testing.T) {
+		t.Parallel()
+		n := network(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Range", "bytes 0-8/100")
+			w.WriteHeader(http.StatusPartialContent)
+			io.WriteString(w, "The words")
+		}))
+		if r := fetch(t, open(t, n, nil), "http://example.com/"); !r.Truncated || !slices.Contains(r.Notes, "source_short") || !strings.Contains(r.Text, "The words") {
+			t.Errorf("it is %+v", r)
+		}
+	})
 	t.Run("a length that promises less cuts there", func(t *testing.T) {
 		t.Parallel()
 		n := network(t, raw(func(w io.Writer, _ <-chan struct{}) {
@@ -260,12 +271,24 @@ func TestSizeIsBounded(t *testing.T) {
 	})
 	t.Run("gzip that is damaged, or that nobody asked for", func(t *testing.T) {
 		t.Parallel()
-		for encoding, body := range map[string]string{"gzip": "this is no gzip at all", "br": "x", "gzip, gzip": "x"} {
+		for encoding, body := range map[string]string{"gzip": "this is no gzip at all", "br": "x", "gzip, gzip": "x", "aws-chunked, br": "x"} {
 			n := network(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Encoding", encoding)
 				io.WriteString(w, body)
 			}))
 			refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", webtool.DecodeFailed)
+		}
+	})
+	t.Run("what is no way of compressing changes nothing", func(t *testing.T) {
+		t.Parallel()
+		for _, encoding := range []string{"utf-8", "none", "aws-chunked", "identity", "8bit"} {
+			n := network(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Encoding", encoding)
+				io.WriteString(w, "<p>The words.")
+			}))
+			if r := fetch(t, open(t, n, nil), "http://example.com/"); r.Text != "The words.\n" {
+				t.Errorf("%s makes it %q", encoding, r.Text)
+			}
 		}
 	})
 	t.Run("what is no HTTP", func(t *testing.T) {
@@ -275,6 +298,25 @@ func TestSizeIsBounded(t *testing.T) {
 			refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", webtool.ConnectFailed)
 		}
 	})
+	t.Run("a server that switches to another protocol, and says no more", func(t *testing.T) {
+		t.Parallel()
+		bubble(t, raw(func(w io.Writer, gone <-chan struct{}) {
+			io.WriteString(w, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nwords")
+			<-gone
+		}), nil, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
+			refused(t, w, webtool.Reader{}, "http://example.com/", webtool.ConnectFailed)
+		})
+	})
+}
+
+func TestLimitsBelowZeroAreTheDefaults(t *testing.T) {
+	t.Parallel()
+	for _, l := range []webtool.Limits{{Time: -1}, {Headers: -1}, {Body: -1}, {HeaderBytes: -1}, {Page: -1}, {Idle: -1}, {PerHost: -1}, {PerMinute: -1}, {Search: -1}} {
+		w := open(t, network(t, page("text/plain", "The words.")), &webtool.Options{Limits: l})
+		if r := fetch(t, w, "http://example.com/"); r.Text != "The words." {
+			t.Errorf("with %+v it is %q", l, r.Text)
+		}
+	}
 }
 
 func TestHostileMarkup(t *testing.T) {

@@ -61,7 +61,7 @@ type Options struct {
 	NoDowngrade bool
 
 	// InsecureLocalTLS takes a local server's certificate as it is, in a room with
-	// Full Access. Default: false.
+	// Full Access; with a Proxy it does nothing. Default: false.
 	InsecureLocalTLS bool
 
 	// Proxy is the proxy for rooms with Full Access, as in http.Transport. A page's
@@ -89,7 +89,8 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Limits bound what one call, and one Web, may take.
+// Limits bound what one call, and one Web, may take. Below zero is as zero where
+// nothing else is said.
 type Limits struct {
 	Time        time.Duration // a fetch in all, body and waiting included; zero: 30 s
 	Headers     time.Duration // from a request to the headers of its answer; zero: 10 s
@@ -105,10 +106,16 @@ type Limits struct {
 	Search      time.Duration // one search provider's answer; zero: 10 s
 }
 
-// or is v, or the default where v is zero.
-func or[T comparable](v *T, def T) {
-	var zero T
-	if *v == zero {
+// or makes v the default where it is not above zero.
+func or[T int | int64 | time.Duration](v *T, def T) {
+	if *v <= 0 {
+		*v = def
+	}
+}
+
+// unless makes v the default where it is zero; below, it says something.
+func unless[T int | int64 | time.Duration](v *T, def T) {
+	if *v == 0 {
 		*v = def
 	}
 }
@@ -118,11 +125,11 @@ func (l Limits) withDefaults() Limits {
 	or(&l.Headers, 10*time.Second)
 	or(&l.Body, 5<<20)
 	or(&l.HeaderBytes, 256<<10)
-	or(&l.Redirects, 5)
+	unless(&l.Redirects, 5)
 	or(&l.Page, 24<<10)
-	or(&l.Cache, 32<<20)
+	unless(&l.Cache, 32<<20)
 	or(&l.Idle, 30*time.Minute)
-	or(&l.Fresh, 5*time.Minute)
+	unless(&l.Fresh, 5*time.Minute)
 	or(&l.PerHost, 2)
 	or(&l.PerMinute, 30)
 	or(&l.Search, 10*time.Second)

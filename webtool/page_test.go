@@ -285,6 +285,27 @@ func TestSnapshots(t *testing.T) {
 			}
 		})
 	})
+	t.Run("titles, ids and validators count as well as text", func(t *testing.T) {
+		t.Parallel()
+		for name, body := range map[string]string{
+			"title": "<title>" + strings.Repeat("word ", 40_000) + "</title><p>Text.",
+			"ids":   "<p>" + strings.Repeat("<i id=abcdefghij>x</i>", 6_000),
+			"etag":  "<p>Text.",
+		} {
+			s := newSite("<!doctype html>" + body)
+			if name == "etag" {
+				s.header.Set("Etag", `"`+strings.Repeat("e", 200_000)+`"`)
+			}
+			bubble(t, s, &webtool.Options{Limits: webtool.Limits{Cache: 300_000}}, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
+				for _, path := range []string{"a", "b", "a"} {
+					fetch(t, w, url+path)
+				}
+				if s.asked.Load() != 3 {
+					t.Errorf("%s: the site was asked %d times", name, s.asked.Load())
+				}
+			})
+		}
+	})
 	t.Run("for 5 minutes a page is served again, then its server says whether it is current", func(t *testing.T) {
 		t.Parallel()
 		s := newSite(old)

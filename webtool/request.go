@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/publicsuffix"
+
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/webtool/internal/content"
 	"github.com/arcseat/arc/webtool/internal/visible"
@@ -55,7 +57,7 @@ type answer struct {
 func (t *trip) run(ctx context.Context) (*answer, error) {
 	// Some sites set a cookie and redirect until they see it; it lives as long as
 	// the trip does.
-	t.jar, _ = cookiejar.New(nil) // its error is of options, and there are none
+	t.jar, _ = cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // it has no error
 	for {
 		a, next, err := t.hop(ctx)
 		if err != nil {
@@ -122,6 +124,9 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 		return a, "", err
 	}
 	defer res.Body.Close()
+	if res.StatusCode < 200 { // 101: what follows is no HTTP, and its reader would outlive ctx
+		return a, "", errSwitched
+	}
 	t.jar.SetCookies(t.now.url, res.Cookies())
 	a.status, a.header = res.StatusCode, res.Header
 	if to := res.Header.Get("Location"); to != "" && redirects[res.StatusCode] {
@@ -137,6 +142,9 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 	if a.body, err = readBody(res, t.web.limits.Body); err != nil {
 		return a, "", err
 	}
+	if res.StatusCode == http.StatusPartialContent { // nobody has asked for a part
+		a.body.cut, a.body.short = true, true
+	}
 	a.body.unpack(t.now.url, t.web.limits.Body)
 	a.doc = content.Convert(a.body.data, content.Options{URL: t.now.text, ContentType: a.body.media, Truncated: a.body.cut})
 	if a.doc.Refresh != "" && !t.been(a.doc.Refresh) {
@@ -144,6 +152,9 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 	}
 	return a, "", nil
 }
+
+// errSwitched is that a server changes to a protocol that nobody asked for.
+var errSwitched = errors.New("webtool: the server switched protocols")
 
 var redirects = map[int]bool{301: true, 302: true, 303: true, 307: true, 308: true}
 

@@ -51,11 +51,7 @@ func (j job) handOver(ctx context.Context, locked error, s *screen, stderr io.Wr
 	if err != nil {
 		return failed(stderr, err)
 	}
-	until := ""
-	if serving.Ends {
-		until = " If it ends before that, examples/agent -room " + j.room + " does."
-	}
-	s.note("Queued in the room %s as %s: that process runs it.%s", j.room, q.ID, until)
+	s.note("Queued in the room %s as %s: that process runs it.", j.room, q.ID)
 	return exitDone
 }
 

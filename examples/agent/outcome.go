@@ -48,12 +48,8 @@ func (s *sitting) each(ctx context.Context, do func(seat.Info, *seat.Status)) er
 	return nil
 }
 
-// cut says why a turn has not come to its end.
+// cut says why a turn has failed.
 func (s *sitting) cut(t *seat.Turn, why error) {
-	if s.left {
-		s.screen.words("The turn is interrupted; the room's next run goes on with it.")
-		return
-	}
 	s.screen.words("The turn has failed: " + trouble.Line(why))
 	s.screen.note("operator -room %s retry last runs it again, unless another turn has come after it.", t.Info.Room)
 	s.broken = append(s.broken, failure{t.Info.Room, t.Origin.Turn})

@@ -21,14 +21,14 @@ import (
 // sitting is an agent on a seat: what it does in each of the seat's turns.
 type sitting struct {
 	*agent
-	host   *local.Host
-	room   string       // empty: every room's seats
-	ids    []arc.SeatID // of the seats; nil: all
-	turns  int          // that were run
-	left   bool         // the last one was interrupted and is to be resumed
-	before []failure    // turns that others had begun, which may have failed since
-	broken []failure    // turns that have failed
-	checks checks
+	host    *local.Host
+	room    string       // empty: every room's seats
+	ids     []arc.SeatID // of the seats; nil: all
+	serving desk.Serving // what is run, and on which terms
+	turns   int          // that were run
+	before  []failure    // turns that others had begun, which may have failed since
+	broken  []failure    // turns that have failed
+	checks  checks
 }
 
 // inRoom runs turns of the seat in the room, or without a room of all seats, and says
@@ -56,8 +56,8 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	if err != nil {
 		return failed(stderr, err)
 	}
-	// So that an operator is heard while this runs.
-	door, err := desk.Open(host, desk.Serving{Room: j.room, Ends: !j.serve, Terms: terms})
+	sit.serving = desk.Serving{Room: j.room, Ends: !j.serve, Terms: terms}
+	door, err := desk.Open(host, sit.serving) // so that an operator is heard while this runs
 	if err != nil {
 		return failed(stderr, err)
 	}
@@ -74,9 +74,9 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	s.project, _ = filepath.Abs(j.dir) // only to shorten what is shown
 	s.words("Room: " + cmp.Or(j.room, "all of them"))
 
-	queue := ""
+	queue, ref := "", seat.Ref{RunID: info.Run, MembershipID: info.Member}
 	if j.task != "" {
-		q, err := host.Seats.Send(ctx, seat.Prompt{Ref: seat.Ref{RunID: info.Run, MembershipID: info.Member}, Text: j.task, Mode: j.local.Mode, MaxSteps: j.steps})
+		q, err := host.Seats.Send(ctx, seat.Prompt{Ref: ref, Text: j.task, Mode: j.local.Mode, MaxSteps: j.steps})
 		if err != nil {
 			return failed(stderr, err)
 		}
@@ -95,7 +95,7 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	if j.serve {
 		s.note("Serving until Ctrl-C; the program operator, and this one without -serve, are heard meanwhile.")
 	}
-	err = sit.serve(ctx, o, j.serve)
+	err = sit.heard(ctx, door, o, j.serve)
 
 	last := "Nothing was to be run."
 	if sit.turns > 0 {
@@ -104,11 +104,19 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		return failed(stderr, err)
-	case sit.left, ctx.Err() != nil && !j.serve:
-		code, last = exitInterrupted, "Interrupted."
-		fmt.Fprintln(stderr, "agent: interrupted; every file is whole, every change is in the history"+
-			map[bool]string{true: ", and the room's next run goes on with the turn"}[sit.left])
-	case queue != "" && ctx.Err() == nil:
+	case ctx.Err() != nil:
+		left, err := sit.left(context.WithoutCancel(ctx))
+		if err != nil {
+			return failed(stderr, err)
+		}
+		if left || !j.serve { // between turns serving ends so
+			code, last = exitInterrupted, "Interrupted."
+			fmt.Fprintln(stderr, "agent: interrupted; every file is whole, every change is in the history")
+		}
+		if left {
+			last = "Interrupted; the room's next run goes on with the turn."
+		}
+	case queue != "":
 		how := ""
 		if code, how, err = sit.came(ctx, queue); err != nil {
 			return failed(stderr, err)
@@ -125,6 +133,26 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	return max(code, sit.failures(ctx, stderr))
 }
 
+// heard runs turns while others are let in at the door, and closes it. A task that was
+// handed over in the last moment is run too: who brought it has been told so.
+func (s *sitting) heard(ctx context.Context, door *desk.Door, o *seat.RunOptions, forever bool) error {
+	for {
+		err := s.serve(ctx, o, forever)
+		door.Close()
+		if err != nil {
+			return err
+		}
+		late := false
+		err = s.each(ctx, func(_ seat.Info, st *seat.Status) { late = late || len(st.Queued) > 0 })
+		if err != nil || !late {
+			return err
+		}
+		if door, err = desk.Open(s.host, s.serving); err != nil {
+			return err
+		}
+	}
+}
+
 // serve runs turns: until ctx ends, or else until none can begin and no job of this
 // process, which would end with it, is waited for.
 func (s *sitting) serve(ctx context.Context, o *seat.RunOptions, forever bool) error {
@@ -132,9 +160,7 @@ func (s *sitting) serve(ctx context.Context, o *seat.RunOptions, forever bool) e
 	for told := false; ; {
 		err := s.host.Seats.Run(ctx, func(turn context.Context, t *seat.Turn) (string, error) {
 			reply, err := s.turn(turn, t)
-			if err != nil {
-				// As the seat has it: a turn that ends because the program does is resumed.
-				s.left = ctx.Err() != nil && errors.Is(err, ctx.Err())
+			if err != nil && ctx.Err() == nil {
 				s.cut(t, cmp.Or(context.Cause(turn), err))
 			}
 			return reply, err
@@ -186,6 +212,12 @@ func (s *sitting) turn(ctx context.Context, t *seat.Turn) (string, error) {
 	defer forget()
 	end, err := s.handle(ctx, t, system+tasks)
 	return end.text, err
+}
+
+// left reports whether a seat has a turn that was interrupted and is to be resumed.
+func (s *sitting) left(ctx context.Context) (left bool, err error) {
+	err = s.each(ctx, func(_ seat.Info, st *seat.Status) { left = left || st.Busy != nil })
+	return left, err
 }
 
 // openTasks are the room's, in order, as a model is told them: what a plan that was

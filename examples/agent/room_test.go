@@ -1,15 +1,20 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/arcseat/arc/examples/internal/desk"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/internal/fakemodel"
 	"github.com/arcseat/arc/seat"
@@ -303,6 +308,52 @@ func TestATurnThatFails(t *testing.T) {
 	if out := g.ask(); !strings.Contains(out, "Retried: Try") || !strings.Contains(out, "It works.") {
 		t.Errorf("the screen shows\n%s", out)
 	}
+}
+
+func TestATaskIsHandedToWhoeverRunsIt(t *testing.T) {
+	t.Parallel()
+	t.Run("and to nobody who runs another room", func(t *testing.T) {
+		t.Parallel()
+		g := newStage(t, scene("First", says("Here.")), scene("Second", says("There.")))
+		g.ask("First")
+		g.ask("-room", "other", "Second")
+		p := g.start("-serve")
+		p.sees("Serving")
+		code, out := g.run("-room", "other", "Third")
+		if code != exitNotDone || !strings.Contains(out, "serves the room \"demo\" alone") {
+			t.Errorf("exit code %d\n%s", code, out)
+		}
+		p.interrupt()
+		if st := mustOperate[seat.Status](g, "status", seat.StatusArgs{Ref: seat.Ref{RunID: "other"}}); len(st.Queued) != 0 {
+			t.Errorf("it is queued: %+v", st.Queued)
+		}
+	})
+	t.Run("and to nobody who is about to end", func(t *testing.T) {
+		t.Parallel()
+		g := newStage(t, scene("First", says("Here.")))
+		read, write, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan int, 1)
+		go func() {
+			env := map[string]string{"ANTHROPIC_API_KEY": "key", "ANTHROPIC_BASE_URL": g.srv.URL()}
+			ended <- run(t.Context(), g.args([]string{"First"}), func(k string) string { return env[k] }, write, io.Discard)
+			write.Close()
+		}()
+		// The last thing that it shows is what it came to. Nobody reads on meanwhile.
+		for sc := bufio.NewScanner(read); sc.Scan() && !strings.Contains(sc.Text(), "Completed."); {
+		}
+		if _, err := desk.Knock(t.Context(), g.state); !errors.Is(err, desk.ErrNoDoor) {
+			t.Errorf("it lets others in still: %v", err)
+		}
+		if _, err := io.Copy(io.Discard, read); err != nil {
+			t.Error(err)
+		}
+		if code := <-ended; code != exitDone {
+			t.Errorf("exit code %d", code)
+		}
+	})
 }
 
 func TestWrongUseOfARoom(t *testing.T) {

@@ -50,8 +50,9 @@
 //
 // # Trust
 //
-// Safe is the default. With -access full commands run unconfined, as the user
-// that runs this program, and local pages are read. A search goes to the provider that
+// Safe is the default: files of the project, PDF files among them, and pages of the
+// public web. With -access full commands run unconfined, as the user that runs this
+// program, and local pages are read. A search goes to the provider that
 // ARC_SEARXNG_URL, BRAVE_API_KEY, TAVILY_API_KEY or EXA_API_KEY name, or to Tavily
 // without a key; -no-search withholds it.
 package main

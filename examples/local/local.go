@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/docs"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/tools"
@@ -22,6 +23,7 @@ import (
 type Host struct {
 	Workspace *workspace.Workspace
 	Shell     *shell.Shell
+	Docs      *docs.Library
 	Web       *webtool.Web
 	Seats     *seat.Service // nil unless Options.Seats
 	State     string        // the state directory
@@ -30,6 +32,7 @@ type Host struct {
 	providers []arc.Provider
 	notices   inbox
 	store     *seat.DB
+	engine    *late // nil: the host's own
 	log       *slog.Logger
 }
 
@@ -72,9 +75,10 @@ func Open(dir string, o *Options) (*Host, error) {
 	if err != nil {
 		return nil, errors.Join(ofState(err), h.Close(context.Background()))
 	}
+	h.openDocs(o)
 	h.openWeb(o)
 	h.env.Deny = h.Workspace.Denied()
-	h.providers = []arc.Provider{h.Workspace, h.Shell, h.Web}
+	h.providers = []arc.Provider{h.Workspace, h.Shell, h.Docs, h.Web}
 	if o.Seats {
 		h.providers = append(h.providers, seat.Tools())
 	}
@@ -112,6 +116,12 @@ func (h *Host) Close(ctx context.Context) error {
 	}
 	if h.Web != nil {
 		err = errors.Join(err, h.Web.Close())
+	}
+	if h.Docs != nil {
+		err = errors.Join(err, h.Docs.Close())
+	}
+	if h.engine != nil {
+		err = errors.Join(err, h.engine.Close())
 	}
 	if h.store != nil {
 		err = errors.Join(err, h.store.Close())

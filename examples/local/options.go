@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/docs"
 	"github.com/arcseat/arc/webtool"
 	"github.com/arcseat/arc/workspace"
 )
@@ -39,8 +40,18 @@ type Options struct {
 	// Default: false.
 	Seats bool
 
+	// Docs are the limits of the tools for PDF files, and who is asked for the password
+	// of one that needs it. Default: as docs.New has them.
+	Docs *docs.Options
+
+	// Engine reads PDF files, and is closed by its owner. Default: MuPDF, as package
+	// fitz has it, in worker processes of which none is started before a file is
+	// opened. Without cgo the tools are there, and answer with what is missing.
+	Engine docs.Engine
+
 	// Web is how pages are fetched and who is asked for them. Its Search is, unless
-	// set, what the environment names; see Searchers. Default: as webtool.New has it.
+	// set, what the environment names; see Searchers. Its PDFText is, unless set, that
+	// of Host.Docs. Default: as webtool.New has it.
 	Web *webtool.Options
 
 	// NoSearch withholds web_search, so that no query leaves the machine. Default:

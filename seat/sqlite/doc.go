@@ -7,7 +7,7 @@
 // snapshots beside it. One process owns the file: a second that wants to write is
 // refused, because SQLite would let one of the two starve. It may read: what the owner
 // runs is told as running. Where nothing can be written, a read-only disk for one, a
-// store that was closed in order is read as it stands.
+// store that was closed in order is read as it stands, until somebody writes it.
 //
 // # Usage
 //
@@ -37,5 +37,6 @@
 // was not free in time. store_unavailable with a reason: corrupt, not_a_database,
 // foreign (another program's), engine (SQLite is older than 3.51.3, whose predecessors
 // may corrupt a log), version, read_only, log (it cannot be read without writing),
-// linked, closed. no_space, permission_denied and io_error as the system said.
+// changed (it was read as it stood, and was written since), linked, closed. no_space,
+// permission_denied and io_error as the system said.
 package sqlite

@@ -123,6 +123,76 @@ func TestAStoreThatItsReaderMayOnlyRead(t *testing.T) {
 	}
 }
 
+// A reader that SQLite lets look for no owner hears that one has come: it is told
+// neither what stood before nor that the store is damaged.
+func TestAStoreThatIsWrittenWhileItIsReadAsItStands(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() != 0 {
+		t.Skip("owner and reader are two users")
+	}
+	p := left(t, t.TempDir())
+	for dir := filepath.Dir(p); strings.HasPrefix(dir, os.TempDir()+"/"); dir = filepath.Dir(dir) {
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(p, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var reader *seat.DB
+	look := func() error {
+		return reader.View(t.Context(), func(tx *seat.Tx) error {
+			rows, err := tx.Query(`SELECT body FROM message`)
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			for rows.Next() {
+			}
+			return rows.Err()
+		})
+	}
+	asNobody(t, func() {
+		var err error
+		if reader, err = sqlite.Open(p, &sqlite.Options{ReadOnly: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := look(); err != nil {
+			t.Error(err)
+		}
+	})
+	defer reader.Close()
+	db, err := sqlite.Open(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	svc, err := seat.Open(t.Context(), db, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := func(when string) {
+		t.Helper()
+		err := look()
+		told(t, err, seat.StoreUnavailable)
+		if err == nil || !strings.Contains(err.Error(), "was written after it was opened") {
+			t.Errorf("%s: got %v", when, err)
+		}
+	}
+	for n := range 400 { // more than the log holds
+		if _, err := svc.Send(t.Context(), seat.Prompt{Ref: demo, Text: strings.Repeat("x", 3000)}); err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			changed("in the log")
+		}
+	}
+	changed("in the file")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	changed("and closed")
+}
+
 // told fails unless err has the code and a sentence that names no path of the host's.
 func told(t *testing.T, err error, want arc.Code) {
 	t.Helper()

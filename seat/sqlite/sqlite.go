@@ -101,7 +101,8 @@ func openOwner(path string, o *Options) (*seat.DB, error) {
 // has no room, and so none for the index of a log, a store without a log is read as it
 // stands.
 func openReader(path string, o *Options) (*seat.DB, error) {
-	if _, err := os.Stat(path); err != nil {
+	was, err := os.Stat(path)
+	if err != nil {
 		return nil, err
 	}
 	db, err := readBy(path, o)
@@ -116,6 +117,14 @@ func openReader(path string, o *Options) (*seat.DB, error) {
 	case logged(path):
 		still.Close()
 		return nil, unavailable("log", err, "the store has a log, which can only be read where its folder can be written; copy both there.")
+	}
+	// Nothing keeps an owner away, and SQLite doesn't look for one.
+	still.Stands = func() error {
+		is, err := os.Stat(path)
+		if err == nil && (logged(path) || !os.SameFile(was, is) || !is.ModTime().Equal(was.ModTime()) || is.Size() != was.Size()) {
+			err = unavailable("changed", nil, "the store was written after it was opened to be read; open it again.")
+		}
+		return err
 	}
 	return still, nil
 }

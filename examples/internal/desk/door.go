@@ -134,26 +134,26 @@ var ErrNoDoor = errors.New("the process that owns the seats has no door for oper
 
 // Knock is the desk of the process that owns the store in the state directory. Ask
 // while somebody owns it: the address of one that has died may be another's.
-func Knock(ctx context.Context, state string) (Desk, error) {
+func Knock(ctx context.Context, state string) (Visitor, error) {
 	b, err := os.ReadFile(filepath.Join(state, doorFile))
 	if err != nil {
-		return nil, ErrNoDoor
+		return Visitor{}, ErrNoDoor
 	}
-	var at address
-	if err := json.Unmarshal(b, &at); err != nil {
-		return nil, ErrNoDoor
+	var v Visitor
+	if err := json.Unmarshal(b, &v.at); err != nil {
+		return Visitor{}, ErrNoDoor
 	}
-	v := visitor{at}
 	if _, err := v.Do(ctx, "", "seats", None{}); errors.Is(err, ErrNoDoor) {
-		return nil, ErrNoDoor
+		return Visitor{}, ErrNoDoor
 	}
 	return v, nil
 }
 
-type visitor struct{ at address }
+// A Visitor is a Desk in another process.
+type Visitor struct{ at address }
 
 // Do implements Desk.
-func (v visitor) Do(ctx context.Context, by, verb string, args any) (json.RawMessage, error) {
+func (v Visitor) Do(ctx context.Context, by, verb string, args any) (json.RawMessage, error) {
 	b, err := json.Marshal(args)
 	if err != nil {
 		return nil, err

@@ -41,6 +41,10 @@ func TestADoor(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	if b, err := outside.Do(t.Context(), "", "serving", None{}); err != nil || string(b) != `{"room":"demo","terms":{"access":1,"deny":["web_search"],"checks":["true"]}}` {
+		t.Errorf("it serves %s, %v", b, err)
+	}
+
 	// Inside and outside hear the same answers and the same refusals.
 	for _, verb := range []string{"context", "status", "tasks", "plans", "seats"} {
 		args := any(seat.Ref{RunID: "demo"})

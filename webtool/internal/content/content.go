@@ -68,6 +68,16 @@ func (d *Document) Anchor(fragment string) (offset int, ok bool) {
 	return 0, false
 }
 
+// Weight is about how many bytes of memory d takes: its text, and the places in it
+// that fragments point at.
+func (d *Document) Weight() int {
+	n := len(d.Text) + len(d.Title) + len(d.Media) + len(d.Refresh)
+	for _, a := range d.anchors {
+		n += 32 + len(a.ID) // with the string's header and the offset
+	}
+	return n
+}
+
 // Convert makes a Document of body. It never fails: what has no text has a kind.
 func Convert(body []byte, o Options) *Document {
 	d := &Document{}

@@ -64,7 +64,8 @@ func TestFeeds(t *testing.T) {
 		{"Atom", "text/xml", `<feed xmlns="http://www.w3.org/2005/Atom"><title>News</title><entry><title>One</title><link rel="edit" href="https://example.com/e"/><link href="https://example.com/1"/>
 <updated>2006-01-02T15:04:05Z</updated><content type="xhtml"><div><p>First</p><p>item</p></div></content></entry></feed>`, "News",
 			"# News\n\n## One\nhttps://example.com/1\n2006-01-02T15:04:05Z\nFirst item\n"},
-		{"a feed that was cut lists what came", "application/atom+xml", `<feed><title>News</title><entry><title>One</title></entry><entry><title>Tw`, "News", "# News\n\n## One\n\n"},
+		{"markup that is not ended, and a control character", "application/rss+xml", "<rss><channel><title>News</title><item><title>One</title><description>a<br>b\x0bc</description></item><item><title>Two</title></item></channel></rss>", "News",
+			"# News\n\n## One\na b c\n\n## Two\n"},
 		{"a JSON feed", "application/feed+json", `{"version":"https://jsonfeed.org/version/1.1","title":"News","items":[{"id":"1","url":"https://example.com/1","title":"One","content_html":"<p>First</p>"}]}`, "News",
 			"# News\n\n## One\nhttps://example.com/1\nFirst\n"},
 	} {
@@ -76,6 +77,29 @@ func TestFeeds(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a feed that was cut lists what came", func(t *testing.T) {
+		t.Parallel()
+		d := Convert([]byte(`<feed><title>News</title><entry><title>One</title></entry><entry><title>Tw`), Options{ContentType: "application/atom+xml", Truncated: true})
+		if d.Kind != Feed || d.Text != "# News\n\n## One\n\n" {
+			t.Errorf("got %s\n%s", d.Kind, d.Text)
+		}
+	})
+	t.Run("the last of 150 entries is there, whatever is wrong in each", func(t *testing.T) {
+		t.Parallel()
+		for _, wrong := range []string{"<br>", "\x0b", "&nothing;", "<", "< b", "<a href=x", "]]>"} {
+			in := "<rss><channel><title>News</title>" + strings.Repeat("<item><title>one</title><description>a"+wrong+" b</description></item>", 150) + "<item><title>The last</title></item></channel></rss>"
+			if d := Convert([]byte(in), Options{ContentType: "application/rss+xml"}); !strings.Contains(d.Text, "The last") || strings.Count(d.Text, "one") != 150 {
+				t.Errorf("with %q the %s has %d entries and ends in %q", wrong, d.Kind, strings.Count(d.Text, "one"), d.Text[max(len(d.Text)-40, 0):])
+			}
+		}
+	})
+	t.Run("a feed with a text that is not ended is shown as it is", func(t *testing.T) {
+		t.Parallel()
+		const in = "<rss><channel><title>News</title><item><title>One<link>x</link></item><item>Two</item></channel></rss>"
+		if d := Convert([]byte(in), Options{ContentType: "application/rss+xml"}); d.Kind != XML || d.Text != in {
+			t.Errorf("got %s\n%s", d.Kind, d.Text)
+		}
+	})
 	t.Run("a site map is no feed", func(t *testing.T) {
 		t.Parallel()
 		if d := Convert([]byte(`<urlset><url><loc>https://example.com/</loc></url></urlset>`), Options{ContentType: "application/xml"}); d.Kind != XML || !strings.Contains(d.Text, "<loc>") {

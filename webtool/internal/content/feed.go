@@ -40,7 +40,7 @@ func feedOf(body []byte, media string) Kind {
 // xml makes the text of XML: the list of a feed, or the source.
 func (d *Document) xml(body []byte, o Options) {
 	if d.Kind == Feed || feedOf(body, d.Media) != "" {
-		if text, title, ok := xmlFeed(body); ok {
+		if text, title, ok := xmlFeed(body, o.Truncated); ok {
 			d.Kind, d.Text, d.Title = Feed, text, title
 			return
 		}
@@ -81,33 +81,36 @@ func list(title, about string, entries []entry) string {
 	return b.String()
 }
 
-// xmlFeed lists RSS, RDF or Atom. It reads as far as the XML is sound, so that a feed
-// that was cut lists the entries before the cut.
-func xmlFeed(body []byte) (text, title string, ok bool) {
-	dec := xml.NewDecoder(bytes.NewReader(body))
+// xmlFeed lists RSS, RDF or Atom. Of a feed that was cut it lists the entries before
+// the cut; one that cannot be read to its end is none, so that no entry is lost.
+func xmlFeed(body []byte, truncated bool) (text, title string, ok bool) {
+	dec := xml.NewDecoder(strings.NewReader(visible.Strip(string(body)))) // a control character would be an error
 	dec.Strict = false
 	dec.AutoClose = xml.HTMLAutoClose
 	dec.Entity = xml.HTMLEntity
 	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // decoded before
 	var f feed
-	for depth := 0; depth < 100; {
+	for {
 		t, err := dec.RawToken()
-		if err != nil {
+		if err == io.EOF || err != nil && truncated {
 			break
+		}
+		if err != nil {
+			return "", "", false
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
-			depth++
 			f.open(t)
 		case xml.EndElement:
-			if depth--; depth >= 0 {
-				f.close(t.Name.Local)
-			}
+			f.close(t.Name.Local)
 		case xml.CharData:
 			if f.field != nil {
 				f.value.Write(t)
 			}
 		}
+	}
+	if (f.field != nil || f.swallowed) && !truncated { // a text without an end has swallowed what follows it
+		return "", "", false
 	}
 	if f.entry != nil {
 		f.entries = append(f.entries, *f.entry)
@@ -127,6 +130,7 @@ type feed struct {
 	name         string // of the element that field is read from
 	inside       int    // elements of that name open in it
 	value        strings.Builder
+	swallowed    bool // an entry has ended in a text that had not
 }
 
 func (f *feed) open(t xml.StartElement) {
@@ -218,6 +222,7 @@ func (f *feed) close(name string) {
 	}
 	if f.entry != nil && (name == "item" || name == "entry") {
 		f.entries = append(f.entries, *f.entry)
+		f.swallowed = f.swallowed || f.field != nil
 		f.entry, f.field = nil, nil
 	}
 }
@@ -240,8 +245,14 @@ func jsonFeed(body []byte) (text, title string, ok bool) {
 	}
 	var f struct {
 		Version, Title, Description string
-		Items                       []struct {
-			ID                  any
+		Items                       []json.RawMessage // whole, an item of two bytes would be hundreds
+	}
+	if json.Unmarshal(body, &f) != nil || !strings.Contains(f.Version, "jsonfeed.org/version") {
+		return "", "", false
+	}
+	var entries []entry
+	for _, raw := range f.Items {
+		var i struct {
 			URL, Title, Summary string
 			Text                string `json:"content_text"`
 			HTML                string `json:"content_html"`
@@ -249,16 +260,16 @@ func jsonFeed(body []byte) (text, title string, ok bool) {
 			Modified            string `json:"date_modified"`
 			External            string `json:"external_url"`
 		}
-	}
-	if json.Unmarshal(body, &f) != nil || !strings.Contains(f.Version, "jsonfeed.org/version") {
-		return "", "", false
-	}
-	var entries []entry
-	for _, i := range f.Items {
-		entries = append(entries, entry{
+		if json.Unmarshal(raw, &i) != nil {
+			return "", "", false
+		}
+		e := entry{
 			title: render.Line(i.Title), link: render.Line(first(i.URL, i.External)), date: render.Line(first(i.Published, i.Modified)),
 			summary: cut(render.Line(first(i.Summary, i.Text, i.HTML))),
-		})
+		}
+		if e != (entry{}) {
+			entries = append(entries, e)
+		}
 	}
 	title = render.Line(f.Title)
 	return list(title, render.Line(f.Description), entries), title, true

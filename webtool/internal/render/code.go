@@ -85,6 +85,9 @@ func (r *renderer) code(i int32, n *html.Node) {
 	w.code = false
 }
 
+// maxClasses is the length of the longest class that may name a language, in bytes.
+const maxClasses = 256
+
 // language is the language of a block of code as its class, or that of the code in
 // it or of the box around it, names it; empty if none does.
 func language(n *html.Node) string {
@@ -104,7 +107,11 @@ func language(n *html.Node) string {
 				return strings.ToLower(l)
 			}
 		}
-		for class := range strings.FieldsSeq(attr(n, "class")) {
+		classes := attr(n, "class")
+		if len(classes) > maxClasses { // a box around many blocks is read for each of them
+			continue
+		}
+		for class := range strings.FieldsSeq(classes) {
 			for _, prefix := range []string{"language-", "lang-", "highlight-source-", "highlight-", "brush:"} {
 				if l, ok := strings.CutPrefix(class, prefix); ok && plainWord(l) && !noLanguage(l) {
 					return strings.ToLower(l)

@@ -198,7 +198,7 @@ func (r *renderer) data(i int32, rows []row) bool {
 type grid struct {
 	taken   []int // rows that the cell in each column still reaches into
 	col     int
-	written int // cells of the first row
+	written int // cells of the first row, empty ones too
 	first   bool
 	room    int // empty cells that spans may still add
 }
@@ -213,7 +213,7 @@ func newGrid(rows []row) *grid {
 
 func (g *grid) begin() {
 	if g.col > 0 && g.first {
-		g.first, g.written = false, g.col
+		g.first = false
 	}
 	g.col = 0
 }
@@ -235,6 +235,9 @@ func (g *grid) skip() int {
 // place takes the columns of a cell and returns how many empty cells follow it.
 func (g *grid) place(n *html.Node) int {
 	cols, rows := spanOf(n, "colspan"), spanOf(n, "rowspan")
+	if g.first {
+		g.written++
+	}
 	if g.col >= maxCols {
 		return 0
 	}
@@ -245,12 +248,12 @@ func (g *grid) place(n *html.Node) int {
 		g.taken[g.col] = rows - 1
 		g.col++
 	}
+	empty := min(cols-1, g.room)
+	g.room -= empty
 	if g.first {
-		g.written = g.col
+		g.written += empty
 	}
-	n2 := min(cols-1, g.room)
-	g.room -= n2
-	return n2
+	return empty
 }
 
 func spanOf(n *html.Node, key string) int {

@@ -195,10 +195,7 @@ func (w *writer) lines(s, lang string) {
 	if strings.TrimSpace(s) == "" {
 		return
 	}
-	fence := "```"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
+	fence := strings.Repeat("`", max(longestRun(s, '`')+1, 3))
 	w.end(2)
 	lists, quotes := w.lists, w.quotes
 	w.lists, w.quotes = 0, 0
@@ -215,6 +212,20 @@ func (w *writer) lines(s, lang string) {
 	w.out = append(w.out, fence...)
 	w.lists, w.quotes = lists, quotes
 	w.end(2)
+}
+
+// longestRun is the length of the longest run of c in s.
+func longestRun(s string, c byte) int {
+	longest, run := 0, 0
+	for i := range len(s) {
+		if s[i] != c {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
 }
 
 // anchor notes that id points at the next text.

@@ -4,6 +4,8 @@ package robots
 
 import (
 	"bytes"
+	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -44,7 +46,7 @@ func Parse(file []byte, agent string) *Rules {
 			found = found || toUs
 		case "allow", "disallow":
 			header = false
-			r := rule{value, len(strings.TrimSpace(name)) == len("allow")}
+			r := rule{canonical(value), len(strings.TrimSpace(name)) == len("allow")}
 			if toUs {
 				ours = append(ours, r)
 			}
@@ -62,7 +64,7 @@ func Parse(file []byte, agent string) *Rules {
 // Allows reports whether path, with its query, may be fetched: the longest pattern
 // that matches decides, an allow before a disallow.
 func (r *Rules) Allows(path string) bool {
-	if path == "/robots.txt" {
+	if path = canonical(path); path == "/robots.txt" {
 		return true
 	}
 	allowed, longest := true, 0
@@ -72,6 +74,35 @@ func (r *Rules) Allows(path string) bool {
 		}
 	}
 	return allowed
+}
+
+// canonical spells a path in the one way: what need not be escaped is not, what has to
+// be is (RFC 9309, 2.2.2).
+func canonical(path string) string {
+	var b strings.Builder
+	for i := 0; i < len(path); i++ {
+		c := path[i]
+		if c == '%' && i+2 < len(path) {
+			if v, err := strconv.ParseUint(path[i+1:i+3], 16, 8); err == nil {
+				c = byte(v)
+				i += 2
+				if !unreserved(c) {
+					fmt.Fprintf(&b, "%%%02X", c)
+					continue
+				}
+			}
+		}
+		if c >= 0x80 || c <= ' ' {
+			fmt.Fprintf(&b, "%%%02X", c)
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+func unreserved(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
 // matches reports whether pattern fits the start of path, or all of it if it ends in $.
