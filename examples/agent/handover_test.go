@@ -174,23 +174,6 @@ func TestAReminderThatFails(t *testing.T) {
 	}
 }
 
-// A turn that fails without being run, because it was interrupted twice, is told too.
-func TestATurnThatWasInterruptedTwiceIsTold(t *testing.T) {
-	t.Parallel()
-	needBash(t)
-	hang := calls("shell_exec", map[string]any{"command": "exec sleep 300"})
-	g := newStage(t, scene("Work", hang), scene("[resumed]", hang))
-	for _, task := range [][]string{{"Work"}, nil} {
-		p := g.start(append([]string{"-access", "full"}, task...)...)
-		p.sees("● shell_exec")
-		p.kill()
-	}
-	code, out := g.run("-access", "full")
-	if code != exitNotDone || !strings.Contains(out, "has failed; operator -room demo retry last") {
-		t.Errorf("exit code %d\n%s", code, out)
-	}
-}
-
 // What a task may do is written as it is read.
 func TestTermsAreWhatBothAllow(t *testing.T) {
 	t.Parallel()

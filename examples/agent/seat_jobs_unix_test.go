@@ -359,6 +359,26 @@ func TestAnInterruptedTurnGoesOn(t *testing.T) {
 	}
 }
 
+// A turn that fails without being run, because it was interrupted twice, is told too.
+func TestATurnThatWasInterruptedTwiceIsTold(t *testing.T) {
+	t.Parallel()
+	needBash(t)
+	hang := calls("shell_exec", map[string]any{"command": "echo $$ >pid; exec sleep 300"})
+	g := newStage(t, scene("Work", hang), scene("[resumed]", hang))
+	for _, task := range [][]string{{"Work"}, nil} {
+		p := g.start(append([]string{"-access", "full"}, task...)...)
+		waitForPID(t, filepath.Join(g.dir, "pid"))
+		p.kill()
+		if err := os.Remove(filepath.Join(g.dir, "pid")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out := g.run("-access", "full")
+	if code != exitNotDone || !strings.Contains(out, "has failed; operator -room demo retry last") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+}
+
 // stop ends a turn that another process runs.
 func TestTheOperatorStopsATurn(t *testing.T) {
 	t.Parallel()
