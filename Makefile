@@ -79,6 +79,7 @@ pdfium:
 	  $(GO) test -count=1 -timeout 10m ./... && { test -z "$(RACE)" || $(GO) test $(RACE) -count=1 -timeout 10m ./...; }
 
 scoreboard:
+	@test -d ../shared/data/web || { echo "nothing was measured: the pages to compare lie in ../shared/data/web, and are not here" >&2; exit 1; }
 	cd webtool/internal/anchors && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test -count=1 -v .
 
 # The tools of a turn, and those that only a planning turn has. It needs Xvfb.
