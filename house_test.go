@@ -239,13 +239,13 @@ func TestTheReadmesHosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := strings.Split(string(readme), "```go\n")[1:]
-	if len(blocks) < 2 {
+	programs := strings.Split(string(readme), "```go\npackage ")[1:] // other blocks are lines of one
+	if len(programs) < 2 {
 		t.Fatal("the README has no programs")
 	}
-	for n, block := range blocks {
+	for n, block := range programs {
 		program, _, _ := strings.Cut(block, "```")
-		dir := hostModule(t, program)
+		dir := hostModule(t, "package "+program)
 		if t.Failed() || n > 0 {
 			continue
 		}
