@@ -10,6 +10,6 @@ import (
 // one that does not see: of other servers' models that is not known.
 func (j *job) offerDesktop() {
 	if j.local.Desktop == local.AutoDesktop && !strings.HasPrefix(j.at.url, "https://api.anthropic.com/") && !strings.HasPrefix(j.at.url, "https://api.openai.com/") {
-		j.local.Desktop = local.NoDesktop
+		j.local.Desktop = "" // and not NoDesktop: nobody has withheld it
 	}
 }

@@ -26,7 +26,7 @@ func TestWhoIsOfferedADesktop(t *testing.T) {
 	for name, tt := range map[string]struct{ url, asked, want string }{
 		"Anthropic":                       {"https://api.anthropic.com/v1/messages", local.AutoDesktop, local.AutoDesktop},
 		"OpenAI":                          {"https://api.openai.com/v1/chat/completions", local.AutoDesktop, local.AutoDesktop},
-		"a server of one's own":           {"http://localhost:11434/v1/chat/completions", local.AutoDesktop, local.NoDesktop},
+		"a server of one's own":           {"http://localhost:11434/v1/chat/completions", local.AutoDesktop, ""},
 		"a server of one's own, if asked": {"http://localhost:11434/v1/chat/completions", local.X11Desktop, local.X11Desktop},
 	} {
 		j := job{at: newEndpoint(tt.url), local: local.Options{Desktop: tt.asked}}

@@ -46,7 +46,18 @@
 // and openai.go are the wire formats, endpoint.go the HTTP under them. finish.go is a
 // tool from scratch, with a gate that the host holds shut until its check succeeds;
 // in a room the seat's own takes its place. screen.go is a middleware that shows each
-// call. demo_script.go is what the scripted model does.
+// call. demo_script.go is what the scripted model does. outcome.go says what came of
+// a seat's turns, handover.go gives a task away.
+//
+// # A task for an agent that runs already
+//
+// A task that is heard by another process is done with what both allow: -access,
+// -read-only, -no-search, -desktop none and -check of the two. That is said before it is handed over,
+// and kept with the prompt, also for what the turn is reminded of and for a retry. A
+// process that serves another room, or runs no commands where -access full is asked
+// for, does not take the task; -serve without -room serves every room. The model, its
+// desktop, -env and -compact are that process's own. A turn that has failed makes a run without
+// -serve end with 1.
 //
 // # Exit codes
 //

@@ -37,7 +37,7 @@
 // -room NAME -serve.
 //
 // With -operator the tools are the operator's verbs, for all rooms or the one that
-// -room names. What only looks (context, status, a dry run, -list) does so beside
+// -room names, which is then also the run_id where a call has none. What only looks (context, status, a dry run, -list) does so beside
 // whoever owns the store, and from a disk that is full or cannot be written. For the
 // rest a store that another process owns is locked, and the error names the process:
 // exit code 2.

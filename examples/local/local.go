@@ -80,6 +80,7 @@ func Open(dir string, o *Options) (*Host, error) {
 	h.Shell, err = shell.Open(dir, &shell.Options{
 		State:      h.State,
 		Notify:     h.notify,
+		Reaches:    func(id arc.SeatID) bool { return id == "" || h.Seats != nil }, // else its seat's next host tells it
 		Env:        append(slices.DeleteFunc(slices.Clone(o.Env), func(s string) bool { return s == "all" }), h.desktopEnv...),
 		InheritAll: slices.Contains(o.Env, "all"),
 		Logger:     o.Logger,

@@ -11,6 +11,7 @@ import (
 	"github.com/arcseat/arc/computer"
 	"github.com/arcseat/arc/docs"
 	"github.com/arcseat/arc/webtool"
+	"github.com/arcseat/arc/workspace"
 )
 
 // Options are what a Host is made with; nil is fine.
@@ -77,6 +78,33 @@ type Options struct {
 
 	// Logger hears what no result says. Default: discarded.
 	Logger *slog.Logger
+}
+
+// Withheld names the tools that o withholds in the project in dir, whatever else a turn
+// may do: those that change files with ReadOnly, the search with NoSearch, and the
+// desktop where Desktop is NoDesktop. A host that was opened without o withholds them if they are in a turn's Env.Deny. Codes:
+// those of [Open].
+func (o *Options) Withheld(dir string) ([]string, error) {
+	var names []string
+	if o.ReadOnly {
+		state, err := StateDir(dir, o)
+		if err != nil {
+			return nil, err
+		}
+		ws, err := workspace.Open(dir, &workspace.Options{State: state, ReadOnly: true})
+		if err != nil {
+			return nil, ofState(err)
+		}
+		defer ws.Close()
+		names = ws.Denied()
+	}
+	if o.NoSearch {
+		names = append(names, "web_search")
+	}
+	if o.Desktop == NoDesktop {
+		names = append(names, "computer")
+	}
+	return names, nil
 }
 
 // AddFlags defines the flags that the programs share: -state, -access, -mode,
