@@ -248,14 +248,15 @@ func (s *searching) find(p *pageText) ([]found, int) {
 	}
 	if !p.folded {
 		c := *p
-		c.folded, c.bare = true, s.folder.bare(p.text)
+		c.bare, c.hasBare = s.folder.bare(p.text, maxBare*len(p.text))
+		c.folded = true
 		if s.folder.stopped() {
 			return nil, 0
 		}
 		s.v.l.cache.put(s.v.d.sha256, &c)
 		p = &c
 	}
-	if !strings.Contains(p.bare, s.needle.bare) {
+	if p.hasBare && !strings.Contains(p.bare, s.needle.bare) {
 		return nil, 0
 	}
 	return s.needle.findAll(s.folder, p.text, maxLimit)
