@@ -108,8 +108,10 @@ func TestAMatchIsFoundWhereverWindowsEnd(t *testing.T) {
 	t.Parallel()
 	pieces := []string{"a", "b", "-", " ", "-\n", "\n", "\u00ad\n", "ﬀ", "f", "ﷺ", "人", "e\u0301", "--"}
 	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 200).Draw(t, "text"), "")
-		query := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 4).Draw(t, "query"), "")
+		all := rapid.SliceOfN(rapid.SampledFrom(pieces), 20, 200).Draw(t, "text")
+		text := strings.Join(all, "")
+		from := rapid.IntRange(0, len(all)-1).Draw(t, "from")
+		query := strings.Join(all[from:min(len(all), from+rapid.IntRange(1, 12).Draw(t, "pieces"))], "")
 		f := newFolder()
 		n := newNeedle(f, query)
 		if len(n.runes) == 0 {
