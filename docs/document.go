@@ -79,6 +79,9 @@ type view struct {
 
 // open begins with the document at path. The caller gives it back.
 func (l *Library) open(ctx context.Context, path string) (*view, func(), error) {
+	if err := checkPath(path); err != nil {
+		return nil, nil, err
+	}
 	v, err := l.look(ctx, path, false)
 	if err != nil {
 		return nil, nil, err
