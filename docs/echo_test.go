@@ -90,7 +90,9 @@ func TestAResultIsBoundedWhateverItsPathAndQuery(t *testing.T) {
 		path := strings.Repeat(`"`, 3770)
 		reads(t, path, strings.Repeat("😀", 190))
 		r := call(t, "search", docs.SearchArgs{Path: path, Query: "needle", Limit: 50})
-		if !slices.ContainsFunc(r.Notices, func(n string) bool { return strings.HasPrefix(n, "To see the rest of page 1, read it from start_character ") }) {
+		if !slices.ContainsFunc(r.Notices, func(n string) bool {
+			return strings.HasPrefix(n, "To see the rest of page 1, read it from start_character ")
+		}) {
 			t.Errorf("notices are %q", r.Notices)
 		}
 		if next, ok := r.Next.Arguments.(docs.SearchArgs); !ok || next.Path != path {
