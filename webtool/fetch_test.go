@@ -143,6 +143,14 @@ func TestRedirects(t *testing.T) {
 			w.WriteHeader(http.StatusFound)
 		case r.URL.Path == "/refresh":
 			page("text/html", `<meta http-equiv="refresh" content="0; url=/0"><p>Wait.</p>`)(w, r)
+		case r.URL.Path == "/refresh-base":
+			page("text/html", `<base href="http://other.example/dir/"><meta http-equiv="refresh" content="0; url=page"><p>Wait.</p>`)(w, r)
+		case r.URL.Path == "/refresh-header", r.URL.Path == "/refresh-later":
+			w.Header().Set("Refresh", map[string]string{"/refresh-header": "0; url=0", "/refresh-later": "30; url=0"}[r.URL.Path])
+			page("text/html", "<p>Wait.")(w, r)
+		case r.URL.Path == "/refresh-header-self":
+			w.Header().Set("Refresh", "1; url=/refresh-header-self")
+			page("text/html", "<p>It reloads itself.")(w, r)
 		case r.URL.Path == "/refresh-self":
 			page("text/html", `<meta http-equiv="refresh" content="1; url=/refresh-self"><p>It reloads itself.</p>`)(w, r)
 		case r.URL.Path == "/nowhere":
@@ -207,9 +215,20 @@ func TestRedirects(t *testing.T) {
 			t.Errorf("got %+v", r)
 		}
 	})
+	t.Run("so does one of the header's, which leads from the page; and a base is heeded", func(t *testing.T) {
+		for path, want := range map[string]string{
+			"refresh-header": "http://example.com/0", "refresh-base": "http://other.example/dir/page", "refresh-later": "",
+		} {
+			if r := fetch(t, w, "http://example.com/"+path); r.FinalURL != want {
+				t.Errorf("%s leads to %q", path, r.FinalURL)
+			}
+		}
+	})
 	t.Run("a page that reloads itself is that page", func(t *testing.T) {
-		if r := fetch(t, w, "http://example.com/refresh-self"); !strings.Contains(r.Text, "It reloads itself.") {
-			t.Errorf("got %+v", r)
+		for _, path := range []string{"refresh-self", "refresh-header-self"} {
+			if r := fetch(t, w, "http://example.com/"+path); !strings.Contains(r.Text, "It reloads itself.") {
+				t.Errorf("got %+v", r)
+			}
 		}
 	})
 	for path, reason := range map[string]string{"/bad": "malformed", "/file": "unsupported_scheme", "/password": "credentials_in_url"} {

@@ -107,7 +107,7 @@ type Limits struct {
 	Fresh       time.Duration // how long a page is served again without asking its server; zero: 5 min; negative: never
 	PerHost     int           // requests to one host at a time; zero: 2
 	PerMinute   int           // requests to one host in a minute; zero: 30
-	Converting  int           // pages that text is made of at a time: one made to cost takes some 500 MiB meanwhile; zero: as many as there are processors (GOMAXPROCS)
+	Converting  int           // pages that text is made of at a time: one made to cost takes some 600 MiB meanwhile; zero: as many as there are processors (GOMAXPROCS)
 	Search      time.Duration // one search provider's answer; zero: 10 s
 }
 

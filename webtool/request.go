@@ -16,6 +16,7 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/webtool/internal/content"
+	"github.com/arcseat/arc/webtool/internal/render"
 	"github.com/arcseat/arc/webtool/internal/visible"
 )
 
@@ -166,6 +167,9 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 	}
 	if res.StatusCode >= 300 {
 		return a, "", t.refusal(ctx, res, a)
+	}
+	if to := render.Refresh(res.Header.Get("Refresh"), t.now.url, t.now.url); to != "" && !t.been(to) {
+		return a, to, nil
 	}
 	if a.body, err = readBody(res, t.web.limits.Body); err != nil {
 		if a.doc = t.late(ctx, a.body); a.doc != nil {

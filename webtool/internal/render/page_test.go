@@ -144,6 +144,17 @@ func TestRefresh(t *testing.T) {
 			t.Errorf("%q leads to %q, want %q", in, got, want)
 		}
 	}
+	for base, want := range map[string]string{
+		"https://go.dev/x/": "https://go.dev/x/next",
+		"/folder/":          "https://example.com/folder/next",
+		"javascript:x":      "https://example.com/next",
+		"%zz":               "https://example.com/next",
+	} {
+		got := HTML([]byte(`<head><meta http-equiv=refresh content="0;url=next"><base href="`+base+`">`), Options{URL: "https://example.com/here"}).Refresh
+		if got != want {
+			t.Errorf("with the base %s it leads to %q, want %q", base, got, want)
+		}
+	}
 }
 
 func TestAnchorsPointAtTheirText(t *testing.T) {
