@@ -49,6 +49,7 @@ func (s *Service) commit(tx *Tx, c committing) error {
 	} else if c.mode == arc.Planning {
 		c.status = StatusAnswered // text alone is an answer
 	}
+	tx.committed = c.turn
 	message := `0`
 	if c.reply != "" {
 		message = newestMessage

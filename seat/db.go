@@ -6,6 +6,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"sync"
+
+	"github.com/arcseat/arc"
 )
 
 // A DB is a Store of two pools of database/sql: what drivers have in common. Its
@@ -219,7 +221,9 @@ type Tx struct {
 	db    *DB
 	lane  *lane
 
-	armed, ended []string // wakes, for the service whose transaction it is
+	// For the service whose transaction it is:
+	armed, ended []string   // wakes
+	committed    arc.TurnID // a turn
 }
 
 // Exec runs a statement and reports how many rows it changed.

@@ -213,7 +213,7 @@ var errStopped = errors.New("the operator stopped the turn")
 // runTurn runs a turn to its commit. One that ends only because Run does is left for
 // the next.
 func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
-	defer s.setIdle(t.Origin.Seat, t) // also where the handler ends its goroutine
+	defer s.setIdle(t) // also where the handler ends its goroutine
 	ctx, cancel := context.WithCancelCause(run)
 	watched := make(chan struct{})
 	go func() {
@@ -229,7 +229,7 @@ func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
 	reply = storable(reply)
 	cancel(nil)
 	<-watched
-	byOperator := t.stopped() // whatever else ended it at the same moment
+	byOperator := s.isStopped(t.Origin.Turn) // whatever else ended it at the same moment
 	if err == nil && byOperator {
 		err = errStopped
 	}
@@ -240,10 +240,11 @@ func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
 		}
 		return t.end(context.WithoutCancel(ctx), reply, err != nil)
 	})
-	s.setIdle(t.Origin.Seat, t)
+	s.setIdle(t)
 	switch {
 	case end != nil:
-		// The turn stays begun: whoever holds the seat next resumes it.
+		// The turn stays begun: whoever holds the seat next resumes it, or commits it
+		// as failed if it was stopped.
 		s.log.Error("a turn was not committed", "seat", t.Origin.Seat, "turn", t.Origin.Turn, "err", end)
 		s.release(context.WithoutCancel(ctx), t)
 	case left:
@@ -252,16 +253,6 @@ func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
 		s.log.Warn("a turn has failed", "seat", t.Origin.Seat, "turn", t.Origin.Turn, "err", err)
 	}
 	s.tell()
-}
-
-// stopped reports whether the operator wants the turn to end.
-func (t *Turn) stopped() bool {
-	select {
-	case <-t.stop:
-		return true
-	default:
-		return false
-	}
 }
 
 // insist ends a turn. Its answer is not to be lost to a store that is out of reach for
@@ -314,7 +305,7 @@ func (t *Turn) leave(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if x.ended != "" || !t.svc.setIdleUnlessStopped(t) {
+		if t.svc.setIdle(t) || x.ended != "" {
 			c := committing{seat: x.seat, room: t.Info.Room, agent: t.Info.Agent, turn: x.id, gen: t.gen, failed: true, told: true}
 			err = t.svc.commit(tx, c)
 		} else if err = t.letGo(tx); err == nil {
@@ -357,8 +348,9 @@ func (s *Service) watchTurn(ctx context.Context, t *Turn, cancel context.CancelC
 func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error) {
 	s.mu.Lock()
 	t := s.active[seat]
-	if t != nil { // under the lock: it may be about to be left
-		t.stopOnce.Do(func() { close(t.stop) })
+	if t != nil && !s.stopped[t.Origin.Turn] { // under the lock: it may be about to be left
+		s.stopped[t.Origin.Turn] = true
+		close(t.stop)
 	}
 	s.mu.Unlock()
 	if t != nil {
