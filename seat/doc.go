@@ -42,6 +42,8 @@
 // of a turn, leaves that turn to be resumed too, and not as a crash: an hour of work
 // that a kill would have left whole is not thrown away by Ctrl-C. What an operator
 // ends with [Service.Stop] has failed, and so has a turn whose handler fails by itself.
+// A disk that is full for a moment, or a store that another program holds, ends no Run
+// that has something to wait for.
 //
 // Reminders and waits are rows; what is due is queued in the transaction that says
 // so. One service fires what it armed by a clock that counts suspend and never

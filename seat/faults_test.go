@@ -191,6 +191,7 @@ type faulty struct {
 	seat.Store
 	mu            sync.Mutex
 	write, always error
+	refused       int // updates
 }
 
 func (f *faulty) fail(write, always error) {
@@ -202,6 +203,9 @@ func (f *faulty) fail(write, always error) {
 func (f *faulty) Update(ctx context.Context, fn func(*seat.Tx) error) error {
 	f.mu.Lock()
 	err := errors.Join(f.always, f.write)
+	if err != nil {
+		f.refused++
+	}
 	f.mu.Unlock()
 	if err != nil {
 		return err

@@ -77,7 +77,9 @@ const pollJobs = 15 * time.Second
 // Run runs turns until ctx ends, or with Idle until there is none left to run: what
 // is queued, what comes due, and first of all what was interrupted. One seat is in
 // one turn at a time. When Run returns every handler has. Several may run at once,
-// over one store too. The error is ctx's, or the store's.
+// over one store too. What the store cannot do for want of room, or because another
+// program holds it, is tried again each second, with Idle for as long as a turn runs.
+// The error is ctx's, or the store's; then what runs is left to be resumed.
 func (s *Service) Run(ctx context.Context, h Handler, o *RunOptions) error {
 	if o == nil {
 		o = &RunOptions{}
@@ -95,7 +97,9 @@ func (s *Service) Run(ctx context.Context, h Handler, o *RunOptions) error {
 	}
 	mirrored := s.mirroring(ctx)
 	r := &runner{s: s, h: h, o: &with, done: make(chan arc.SeatID, with.Parallel), running: map[arc.SeatID]bool{}}
-	err := r.loop(ctx)
+	turns, leave := context.WithCancelCause(ctx)
+	err := r.loop(turns)
+	leave(err) // of turns only where the store has failed: what they wait for may never begin
 	for len(r.running) > 0 {
 		delete(r.running, <-r.done)
 	}
@@ -117,7 +121,11 @@ type runner struct {
 	polled  time.Duration // Elapsed at the last poll of jobs
 	asked   bool
 	polling chan error // of the poll that is under way; nil for none
+	trouble bool       // the store could not do the last that it was asked
 }
+
+// tryAgain is after how long the store is asked again for what it could not do.
+const tryAgain = time.Second
 
 func (r *runner) loop(ctx context.Context) error {
 	polls, endPolls := context.WithCancel(ctx)
@@ -132,21 +140,13 @@ func (r *runner) loop(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		sleep, err := r.s.fireDue(ctx)
-		if err != nil {
+		sleep, more, err := r.look(ctx, polls)
+		switch {
+		case err != nil && !r.passes(err):
 			return err
-		}
-		if now := r.s.clock.Elapsed(); r.o.Jobs != nil && r.polling == nil && (!r.asked || now-r.polled >= pollJobs) {
-			r.asked, r.polled = true, now
-			answer := make(chan error, 1)
-			r.polling = answer
-			go func() { answer <- r.s.pollJobs(polls, r.o.Jobs) }()
-		}
-		more, err := r.start(ctx)
-		if err != nil {
-			return err
-		}
-		if r.o.Idle && !more && len(r.running) == 0 && r.polling == nil {
+		case err != nil:
+			sleep = tryAgain
+		case r.o.Idle && !more && len(r.running) == 0 && r.polling == nil:
 			return nil
 		}
 		select {
@@ -156,12 +156,42 @@ func (r *runner) loop(ctx context.Context) error {
 			delete(r.running, id)
 		case err := <-r.polling:
 			r.polling = nil
-			if err != nil {
+			if err != nil && !r.passes(err) {
 				return err
 			}
 		case <-r.s.clock.After(min(max(sleep, time.Millisecond), time.Second)):
 		}
 	}
+}
+
+// look does what there is to do now, and says how long until there may be more, or
+// whether some of it had to wait.
+func (r *runner) look(ctx, polls context.Context) (sleep time.Duration, more bool, err error) {
+	if sleep, err = r.s.fireDue(ctx); err != nil {
+		return 0, false, err
+	}
+	if now := r.s.clock.Elapsed(); r.o.Jobs != nil && r.polling == nil && (!r.asked || now-r.polled >= pollJobs) {
+		r.asked, r.polled = true, now
+		answer := make(chan error, 1)
+		r.polling = answer
+		go func() { answer <- r.s.pollJobs(polls, r.o.Jobs) }()
+	}
+	if more, err = r.start(ctx); err == nil {
+		r.trouble = false
+	}
+	return sleep, more, err
+}
+
+// passes reports whether the store's trouble may pass while this waits for it.
+func (r *runner) passes(err error) bool {
+	if !errors.Is(err, arc.NoSpace) && !errors.Is(err, arc.Locked) || r.o.Idle && len(r.running) == 0 {
+		return false
+	}
+	if !r.trouble {
+		r.s.log.Warn("the store of seats cannot be written now; it is tried again each second", "err", err)
+	}
+	r.trouble = true
+	return true
 }
 
 // start begins what can begin, and reports whether there is more than that.
