@@ -77,8 +77,9 @@
 // # Concurrency
 //
 // A Service is used from many goroutines. A seat is in one turn at a time; seats run
-// side by side. Run starts goroutines and ends them all before it returns; nothing
-// else does. Several services may share one store.
+// side by side. Run starts goroutines and ends them all before it returns. Retry and
+// Rewind ask an operator's reporters in goroutines, which end when those answer. Nothing
+// else starts any. Several services may share one store.
 //
 // # Errors
 //
