@@ -25,7 +25,7 @@ type DB struct {
 	// ID is what Opening returns where the store is written.
 	ID string
 	// Owner is what Opening returns where it is only read: the ID of the opening in
-	// which somebody owns the store now, or a name that no opening has. Nil: ID.
+	// which somebody owns the store now, NotKnown, or a name that no opening has. Nil: ID.
 	Owner func() string
 	// Rebind writes a query's $1 as the driver wants it. Nil: as it stands.
 	Rebind func(query string) string
