@@ -101,6 +101,7 @@ var (
 		},
 	}
 	views = map[string]func(*busyRoom) error{
+		"Seat":     func(b *busyRoom) error { _, err := b.svc.Seat(b.ctx(), b.op, ref); return err },
 		"Seats":    func(b *busyRoom) error { _, err := b.svc.Seats(b.ctx(), ""); return err },
 		"Wakes":    func(b *busyRoom) error { _, err := b.svc.Wakes(b.ctx(), id); return err },
 		"Messages": func(b *busyRoom) error { _, err := b.svc.Messages(b.ctx(), "demo", 0, 0); return err },

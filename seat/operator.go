@@ -59,5 +59,8 @@ func (o Operator) find(tx *Tx, r Ref) (*seatRow, error) {
 	if err == nil {
 		err = o.may(row)
 	}
-	return row, err
+	if err != nil {
+		return nil, err
+	}
+	return row, nil
 }

@@ -54,6 +54,7 @@ type verb func(ctx context.Context, s *seat.Service, op seat.Operator, args []by
 
 // verbs are all of them. Those that are the seat's own have its arguments and answers.
 var verbs = map[string]verb{
+	"hello":   with(hello),
 	"seats":   with(seats),
 	"context": with((*seat.Service).Context),
 	"status":  with((*seat.Service).Status),
