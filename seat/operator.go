@@ -25,12 +25,11 @@ type Operator struct {
 
 // A Reporter tells what turns did that outlives them. Packages workspace and shell
 // have one each, whose method it is.
-//
-// Touched returns soon after its ctx ends: it is waited for two seconds, and where it has
-// not answered then the verb goes on, with what stays told as not complete. The reporters
-// of an operator are asked side by side.
 type Reporter struct {
-	Name    string
+	Name string
+	// Touched returns soon after its ctx ends: it is waited for two seconds, and where it
+	// has not answered then, the verb goes on, with what stays told as not complete. The
+	// reporters of an operator are asked side by side.
 	Touched func(context.Context, arc.SeatID, []arc.TurnID) ([]arc.Touch, error)
 }
 

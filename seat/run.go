@@ -336,8 +336,7 @@ func (t *Turn) leave(ctx context.Context) error {
 			return err
 		}
 		if t.svc.setIdle(t) || x.ended != "" {
-			c := committing{seat: x.seat, room: t.Info.Room, agent: t.Info.Agent, turn: x.id, gen: t.gen, failed: true, told: true}
-			err = t.svc.commit(tx, c)
+			err = t.svc.commit(tx, t.committing("", true))
 		} else if err = t.letGo(tx); err == nil {
 			_, err = tx.Exec(`UPDATE turn SET parked = parked + 1 WHERE id = $1`, x.id)
 		}
