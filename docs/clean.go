@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -12,7 +13,7 @@ import (
 // for a glyph which the file does not explain.
 func clean(s string) (text string, removed int) {
 	if isClean(s) {
-		return strings.TrimRight(s, " \t\n"), 0
+		return trimmed(s), 0
 	}
 	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
@@ -46,7 +47,19 @@ func clean(s string) (text string, removed int) {
 			i += n
 		}
 	}
-	return strings.TrimRight(string(b), " \t\n"), removed
+	return string(bytes.TrimRight(b, blanks)), removed
+}
+
+const blanks = " \t\n"
+
+// trimmed is s without blanks at its end, in memory of its own if those are much:
+// what is kept of a page is counted by what is left of it.
+func trimmed(s string) string {
+	t := strings.TrimRight(s, blanks)
+	if len(t) < len(s)/2 {
+		return strings.Clone(t)
+	}
+	return t
 }
 
 // invalid3 is the length of the invalid sequence at the start of s that stands for

@@ -1,10 +1,34 @@
 package docs
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
 )
+
+// It measures memory, so no other test runs beside it.
+func TestWhatIsKeptOfAPageIsWhatIsLeftOfIt(t *testing.T) {
+	for name, s := range map[string]string{
+		"blanks":        "x" + strings.Repeat(" ", 1<<20),
+		"ends of lines": "x" + strings.Repeat("\n", 1<<20),
+		"and a control": "\x01x" + strings.Repeat("\n", 1<<20),
+	} {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		var kept [16]string
+		for i := range kept {
+			kept[i], _ = clean(strings.Clone(s))
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 8<<20 || kept[0] != "x" {
+			t.Errorf("%s: %d texts of one character keep %d bytes", name, len(kept), grown)
+		}
+		runtime.KeepAlive(kept)
+	}
+}
 
 func TestClean(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"bytes"
 	"container/list"
 	"context"
 	"errors"
@@ -73,6 +74,7 @@ type view struct {
 	l    *Library
 	d    *document
 	path string
+	pdf  []byte // the file itself, if it is none of Files: path is then no path
 }
 
 // open begins with the document at path. The caller gives it back.
@@ -82,7 +84,7 @@ func (l *Library) open(ctx context.Context, path string) (*view, func(), error) 
 		return nil, nil, err
 	}
 	d := l.shelf.take(v)
-	return &view{l, d, path}, func() { l.shelf.give(d) }, nil
+	return &view{l: l, d: d, path: path}, func() { l.shelf.give(d) }, nil
 }
 
 // about says what the file says of itself, and whether it can be read at all.
@@ -148,6 +150,14 @@ func (v *view) copied(ctx context.Context) error {
 	if v.d.copy != nil {
 		return nil
 	}
+	if v.pdf != nil { // its first copy is gone: the document was in use, and had no need of it then
+		p, err := newPrivate(ctx, v.l.opts.TempDir, bytes.NewReader(v.pdf), v.l.opts.MaxSize)
+		if err != nil {
+			return v.l.sourceFault(ctx, err, v.path)
+		}
+		v.d.copy = p
+		return nil
+	}
 	now, err := v.l.look(ctx, v.path, true)
 	if err != nil {
 		return err
@@ -166,7 +176,11 @@ func (v *view) openAtEngine(ctx context.Context) (Document, error) {
 	if !errors.Is(err, ErrEncrypted) || v.l.opts.Password == nil || ctx.Err() != nil {
 		return doc, err
 	}
-	password, perr := v.l.opts.Password(ctx, v.path)
+	path := v.path
+	if v.pdf != nil {
+		path = ""
+	}
+	password, perr := v.l.opts.Password(ctx, path)
 	if perr != nil {
 		v.l.log.Warn("no password was given for a document", "path", v.path, "error", perr)
 	}

@@ -61,7 +61,8 @@ func (v *view) cached(got []*pageText, first, last int, want Want) []*pageText {
 
 // load asks the engine for the pages first to last and adds them to got. A page at
 // which the engine gives up is asked for alone, and if it gives up again the page has
-// failed, for good: it costs no other page and no later call. The caller has the turn.
+// failed, for good: it costs no other page and no later call. So is one that lacked
+// memory behind others. The caller has the turn.
 func (v *view) load(ctx context.Context, got []*pageText, first, last int, want Want) ([]*pageText, error) {
 	alone := false
 	for next := first; next <= last; {
@@ -72,16 +73,22 @@ func (v *view) load(ctx context.Context, got []*pageText, first, last int, want 
 		if alone {
 			to = next
 		}
-		began := next
+		began, crowded := next, false
 		pages, err := v.d.doc.Pages(ctx, next, to, want)
 		for _, p := range pages {
 			if p.Number != next || next > to {
 				break
 			}
+			if crowded = errors.Is(p.Err, ErrMemory) && next > began; crowded {
+				break // there may be room for it alone
+			}
 			got = append(got, v.keep(p, want))
 			next++
 		}
 		switch {
+		case err == nil && crowded:
+			alone = true
+			continue
 		case err == nil && next <= to: // it was silent about one
 			got = append(got, v.keep(Page{Number: next, Err: ErrPage}, want))
 			next++

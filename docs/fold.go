@@ -29,7 +29,13 @@ const (
 type folder struct {
 	caser  cases.Caser
 	single map[rune]string // folded forms of single characters
+	stop   func() bool     // asked now and then; true: what is folded is not wanted any more. Nil: it is
 }
+
+// stopEvery is after how many characters a folder asks whether to stop.
+const stopEvery = 1 << 14
+
+func (f *folder) stopped() bool { return f.stop != nil && f.stop() }
 
 func newFolder() *folder {
 	return &folder{caser: cases.Fold(), single: map[rune]string{}}
@@ -71,10 +77,17 @@ const softHyphen = '\u00ad'
 
 // each calls do for each folded character of s, with where its original begins and
 // ends, and whether that is of a script without spaces. White space and hyphens come
-// as they are.
+// as they are. It leaves out the rest once it is stopped.
 func (f *folder) each(s string, do func(r rune, start, end int32, unspaced bool)) {
 	at := int32(0)
+	ask := stopEvery
 	for i := 0; i < len(s); {
+		if ask--; ask == 0 {
+			if f.stopped() {
+				return
+			}
+			ask = stopEvery
+		}
 		if c := s[i]; c < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf) {
 			if 'A' <= c && c <= 'Z' {
 				c += 'a' - 'A'

@@ -157,6 +157,27 @@ func TestAPageThatCrashesTheEngineCostsThatPage(t *testing.T) {
 	}
 }
 
+func TestPagesThatHaveNoRoomTogetherAreReadApart(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, nil)
+	p.script("a.pdf", docstest.Script{Pages: append(docstest.Text("one", "two", "three", "four"), docs.Page{Err: docs.ErrMemory}), Lie: func(pages []docs.Page) []docs.Page {
+		for i := range pages {
+			if i > 1 {
+				pages[i] = docs.Page{Number: pages[i].Number, Err: docs.ErrMemory}
+			}
+		}
+		return pages
+	}})
+	r := p.read(docs.ReadArgs{Path: "a.pdf"})
+	var got []string
+	for _, pg := range r.Pages {
+		got = append(got, pg.Text+pg.Reason)
+	}
+	if want := []string{"one", "two", "three", "four", "memory_limit"}; !slices.Equal(got, want) {
+		t.Errorf("the pages are %q, want %q", got, want)
+	}
+}
+
 func TestAnEngineThatLiesAboutPages(t *testing.T) {
 	t.Parallel()
 	for name, lie := range map[string]func([]docs.Page) []docs.Page{
@@ -223,6 +244,15 @@ func TestTimeLimits(t *testing.T) {
 			t.Errorf("searched %+v, %s", r.Searched, r.TruncatedReason)
 		}
 	})
+	t.Run("a search of pages that are there already ends too", func(t *testing.T) {
+		p := newProject(t, &docs.Options{SearchTime: 300 * time.Millisecond, ReadTime: time.Minute})
+		// One page takes longer than the whole call: a ligature of eighteen letters each.
+		p.script("a.pdf", docstest.Script{Pages: docstest.Text(slices.Repeat([]string{strings.Repeat("\ufdfa", 50_000)}, 40)...)})
+		r := p.search(docs.SearchArgs{Path: "a.pdf", Query: "nowhere"})
+		if r.Searched.EndPage == 40 || r.TruncatedReason != "time_budget" || nextSearch(t, r).StartPage != r.Searched.EndPage+1 {
+			t.Errorf("searched %+v, %s", r.Searched, r.TruncatedReason)
+		}
+	})
 	t.Run("an inspection says that it looked at few pages", func(t *testing.T) {
 		r := p.inspect("20.pdf") // 1 and 40, which hangs
 		if r.TextLayer.Basis != "partial_sample" || r.TextLayer.Status != docs.LayerUnknown {
@@ -246,6 +276,19 @@ func TestACallEndsWithItsContext(t *testing.T) {
 	}
 	if _, err := p.Inspect(ctx, seat, docs.InspectArgs{Path: "a.pdf"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("with a context that has ended it is %v", err)
+	}
+}
+
+func TestASearchOfOneHeavyPageEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, &docs.Options{SearchTime: time.Hour, ReadTime: time.Hour})
+	// A ligature of eighteen letters: a page of so many takes seconds to search.
+	p.texts("a.pdf", strings.Repeat("\ufdfa", 1_000_000))
+	p.read(docs.ReadArgs{Path: "a.pdf"}) // so that the search has the text at once
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if r, err := p.Search(ctx, seat, docs.SearchArgs{Path: "a.pdf", Query: "nowhere"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the search returns %+v, %v", r, err)
 	}
 }
 
@@ -306,7 +349,11 @@ func TestPasswords(t *testing.T) {
 		t.Errorf("it reads %+v", r.Pages)
 	}
 	p.read(docs.ReadArgs{Path: "a.pdf"})
-	if want := []string{"a.pdf", "a.pdf", "a.pdf"}; !slices.Equal(asked, want) {
+	locked := p.fake.File(docstest.Script{Pages: docstest.Text("the other words"), Password: "sesame"})
+	if text, err := p.Text(t.Context(), locked); err != nil || text != "[page 1]\nthe other words\n" {
+		t.Errorf("of a file in memory it reads %q, %v", text, err)
+	}
+	if want := []string{"a.pdf", "a.pdf", "a.pdf", ""}; !slices.Equal(asked, want) {
 		t.Errorf("asked for %q", asked)
 	}
 }

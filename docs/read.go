@@ -124,7 +124,7 @@ func (v *view) read(ctx context.Context, seat arc.SeatID, a ReadArgs) (*ReadResu
 		Path: v.path, SHA256: v.d.sha256, PageCount: about.pages,
 		Requested: PageRange{a.StartPage, a.EndPage}, Pages: []PageText{}, Warnings: slices.Clone(about.warnings), Untrusted: true,
 	}}
-	if previous := v.l.seen.see(seat, v.path, v.d.sha256); previous != "" {
+	if previous := v.l.seen.before(seat, v.path, v.d.sha256); previous != "" {
 		r.res.SourceChanged, r.res.PreviousSHA256 = true, previous
 		if a.StartCharacter > 0 {
 			r.args.StartCharacter = 0
@@ -134,6 +134,7 @@ func (v *view) read(ctx context.Context, seat arc.SeatID, a ReadArgs) (*ReadResu
 	if err := r.run(ctx); err != nil {
 		return nil, err
 	}
+	v.l.seen.see(seat, v.path, v.d.sha256) // now that there is something to show
 	r.summarise()
 	return r.res, nil
 }

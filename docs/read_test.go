@@ -1,10 +1,13 @@
 package docs_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/docs"
@@ -260,6 +263,25 @@ func TestAFileThatChanged(t *testing.T) {
 		other, err := p.Read(t.Context(), "seat_2", docs.ReadArgs{Path: "a.pdf"})
 		if err != nil || other.SourceChanged {
 			t.Errorf("another seat reads %+v, %v", other, err)
+		}
+	})
+	t.Run("a read that shows nothing leaves that to the next", func(t *testing.T) {
+		var ready atomic.Bool
+		p := newProject(t, &docs.Options{MaxCharacters: 500, ReadTime: 300 * time.Millisecond})
+		p.texts("a.pdf", prose(2000))
+		first := p.read(docs.ReadArgs{Path: "a.pdf"})
+		p.script("a.pdf", docstest.Script{Pages: docstest.Text("Another text. " + prose(2000)), Read: func(ctx context.Context, n int) error {
+			if ready.Load() {
+				return nil
+			}
+			return docstest.Hang(ctx, n)
+		}})
+		next := nextRead(t, docs.ReadArgs{}, first.Next)
+		_, err := p.Read(t.Context(), seat, next)
+		wantCode(t, err, arc.TimedOut)
+		ready.Store(true)
+		if r := p.read(next); !r.SourceChanged || r.PreviousSHA256 != first.SHA256 || r.Pages[0].StartCharacter != 0 {
+			t.Errorf("changed is %v, from %s; it begins at %d", r.SourceChanged, r.PreviousSHA256, r.Pages[0].StartCharacter)
 		}
 	})
 	t.Run("searching and inspecting say so too", func(t *testing.T) {

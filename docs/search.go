@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/arcseat/arc"
@@ -78,8 +79,11 @@ func (l *Library) Search(ctx context.Context, seat arc.SeatID, a SearchArgs) (*S
 		return nil, err
 	}
 	f := newFolder()
+	if n := utf8.RuneCountInString(a.Query); n > maxRawQuery {
+		return nil, invalid("query", "the query has %d characters; give at most %d.", n, maxRawQuery)
+	}
 	n := newNeedle(f, a.Query)
-	if len(n.runes) == 0 || len(n.runes) > maxQuery || utf8.RuneCountInString(a.Query) > maxRawQuery {
+	if len(n.runes) == 0 || len(n.runes) > maxQuery {
 		return nil, invalid("query", "the query has %d characters that count; give 1 to %d.", len(n.runes), maxQuery)
 	}
 	ctx, end, err := l.begin(ctx, l.opts.SearchTime)
@@ -138,8 +142,13 @@ func (s *searching) run(ctx context.Context, seat arc.SeatID) (*SearchResult, er
 		Searched: PageRange{s.args.StartPage, s.args.StartPage - 1},
 		Matches:  []Match{}, Warnings: slices.Clone(about.warnings), Untrusted: true,
 	}
+	gone := func() bool { return ctx.Err() != nil && !spent(ctx) }
+	s.folder.stop = gone
 	if err := s.pages(ctx, about.pages); err != nil {
 		return nil, err
+	}
+	if gone() { // in the midst of a page
+		return nil, ended(ctx, s.v.path)
 	}
 	if previous := s.v.l.seen.see(seat, s.v.path, s.v.d.sha256); previous != "" {
 		s.res.SourceChanged, s.res.PreviousSHA256 = true, previous
@@ -155,6 +164,10 @@ func (s *searching) pages(ctx context.Context, count int) error {
 			if ctx.Err() != nil && !spent(ctx) {
 				return ended(ctx, s.v.path)
 			}
+			if s.late(ctx) && p.number > s.args.StartPage {
+				s.timeUp(p.number)
+				return nil
+			}
 			if more := s.page(p); !more {
 				if s.res.Truncated && s.res.Searched.EndPage < count {
 					s.goOn(s.res.Searched.EndPage + 1)
@@ -167,12 +180,23 @@ func (s *searching) pages(ctx context.Context, count int) error {
 			if !spent(ctx) || next == s.args.StartPage {
 				return err
 			}
-			s.res.Truncated, s.res.TruncatedReason = true, "time_budget"
-			s.goOn(next)
+			s.timeUp(next)
 			return nil
 		}
 	}
 	return nil
+}
+
+// late reports whether the call's time has been over for so long that not even the
+// pages that came within it are searched any more.
+func (s *searching) late(ctx context.Context) bool {
+	end, ok := ctx.Deadline()
+	return ok && spent(ctx) && time.Since(end) > s.v.l.opts.SearchTime/10
+}
+
+func (s *searching) timeUp(page int) {
+	s.res.Truncated, s.res.TruncatedReason = true, "time_budget"
+	s.goOn(page)
 }
 
 func (s *searching) goOn(page int) {
@@ -225,6 +249,9 @@ func (s *searching) find(p *pageText) ([]found, int) {
 	if !p.folded {
 		c := *p
 		c.folded, c.bare = true, s.folder.bare(p.text)
+		if s.folder.stopped() {
+			return nil, 0
+		}
 		s.v.l.cache.put(s.v.d.sha256, &c)
 		p = &c
 	}

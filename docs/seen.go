@@ -25,14 +25,24 @@ type sighting struct {
 
 func newVersions() *versions { return &versions{last: map[sighting]string{}} }
 
+// before is the version that a seat saw last at path, if that was another.
+func (v *versions) before(seat arc.SeatID, path, sha256 string) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if last := v.last[sighting{seat, path}]; last != sha256 {
+		return last
+	}
+	return ""
+}
+
 // see remembers what a seat sees at path, and returns what it saw there before if
 // that was another version.
 func (v *versions) see(seat arc.SeatID, path, sha256 string) (previous string) {
 	s := sighting{seat, path}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	before, ok := v.last[s]
-	if !ok {
+	before := v.last[s]
+	if before == "" {
 		if len(v.order) < maxVersions {
 			v.order = append(v.order, s)
 		} else {

@@ -32,13 +32,14 @@ func (l *Library) Text(ctx context.Context, pdf []byte) (string, error) {
 	}
 	d := l.shelf.take(&version{p.sha256, p.size, p})
 	defer l.shelf.give(d)
-	v := &view{l, d, name}
+	v := &view{l: l, d: d, path: name, pdf: pdf}
 	about, err := v.about(ctx)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	for next := 1; next <= about.pages && b.Len() < l.opts.MaxText; {
+	next := 1
+	for next <= about.pages && b.Len() < l.opts.MaxText {
 		got, err := v.pages(ctx, next, about.pages, wantText)
 		for _, p := range got {
 			b.WriteString(p.shown())
@@ -53,7 +54,7 @@ func (l *Library) Text(ctx context.Context, pdf []byte) (string, error) {
 		}
 	}
 	text := b.String()
-	if len(text) > l.opts.MaxText {
+	if len(text) > l.opts.MaxText || len(text) == l.opts.MaxText && next <= about.pages {
 		text = text[:page.Cut(text, l.opts.MaxText)] + "\n[the text is cut here]\n"
 	}
 	return text, nil

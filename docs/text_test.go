@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +31,14 @@ func TestTextOfBytes(t *testing.T) {
 		got, err := l.Text(t.Context(), fake.File(docstest.Script{Pages: docstest.Text(strings.Repeat("é", 5000), "more")}))
 		if err != nil || len(got) > 2100 || !strings.HasSuffix(got, "é\n[the text is cut here]\n") {
 			t.Errorf("%d bytes, %v", len(got), err)
+		}
+	})
+	t.Run("a text that is as long as it may be is cut if there is more", func(t *testing.T) {
+		pages := docstest.Text(slices.Repeat([]string{"é"}, 60)...)
+		pages[0].Text = strings.Repeat("x", 2000-len("[page 1]\n\n")-8*len("[page 2]\né\n")-39*len("[page 10]\né\n"))
+		got, err := l.Text(t.Context(), fake.File(docstest.Script{Pages: pages}))
+		if err != nil || !strings.HasSuffix(got, "[page 48]\né\n\n[the text is cut here]\n") {
+			t.Errorf("%d bytes end in %q, %v", len(got), got[max(0, len(got)-60):], err)
 		}
 	})
 	t.Run("what is no PDF is told", func(t *testing.T) {

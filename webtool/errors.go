@@ -41,7 +41,8 @@ const (
 	HTTPFailed arc.Code = "http_error"
 	// DecodeFailed: the body is not in the encoding, or of the kind, that it claims.
 	DecodeFailed arc.Code = "decode_error"
-	// PageChanged: the page is no longer the one that the offset belongs to.
+	// PageChanged: the page is no longer the one that the offset belongs to, or its first
+	// part was never read, or too long ago to tell.
 	PageChanged arc.Code = "page_changed"
 	// RateLimited: a server, a search provider or this host asks for patience. Detail
 	// has retry_after_sec where it is known.
@@ -165,13 +166,17 @@ func at(err error, asked, hop string) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	if f, ok := e.Detail.(*FetchFailure); ok {
-		f.URL = cmp.Or(f.URL, asked)
-		if hop != asked {
-			f.FinalURL = cmp.Or(f.FinalURL, hop)
-		}
+	f, ok := e.Detail.(*FetchFailure)
+	if !ok || f == nil {
+		return e
 	}
-	return e
+	here, where := *e, *f // a hook may return one error again and again
+	where.URL = cmp.Or(f.URL, asked)
+	if hop != asked {
+		where.FinalURL = cmp.Or(f.FinalURL, hop)
+	}
+	here.Detail = &where
+	return &here
 }
 
 // seconds rounds up, so that who waits them has waited long enough.

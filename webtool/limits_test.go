@@ -238,6 +238,17 @@ func TestSizeIsBounded(t *testing.T) {
 			t.Error("a short page is served again")
 		}
 	})
+	t.Run("a part that nobody asked for is a page that says it is short", func(t *testing.T) {
+		t.Parallel()
+		n := network(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Range", "bytes 0-8/100")
+			w.WriteHeader(http.StatusPartialContent)
+			io.WriteString(w, "The words")
+		}))
+		if r := fetch(t, open(t, n, nil), "http://example.com/"); !r.Truncated || !slices.Contains(r.Notes, "source_short") || !strings.Contains(r.Text, "The words") {
+			t.Errorf("it is %+v", r)
+		}
+	})
 	t.Run("a length that promises less cuts there", func(t *testing.T) {
 		t.Parallel()
 		n := network(t, raw(func(w io.Writer, _ <-chan struct{}) {
@@ -258,16 +269,6 @@ func TestSizeIsBounded(t *testing.T) {
 			t.Errorf("got %+v", r)
 		}
 	})
-	t.Run("gzip that is damaged, or that nobody asked for", func(t *testing.T) {
-		t.Parallel()
-		for encoding, body := range map[string]string{"gzip": "this is no gzip at all", "br": "x", "gzip, gzip": "x"} {
-			n := network(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Content-Encoding", encoding)
-				io.WriteString(w, body)
-			}))
-			refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", webtool.DecodeFailed)
-		}
-	})
 	t.Run("what is no HTTP", func(t *testing.T) {
 		t.Parallel()
 		for _, said := range []string{"SSH-2.0-x\r\n", "", "HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"} {
@@ -275,6 +276,58 @@ func TestSizeIsBounded(t *testing.T) {
 			refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", webtool.ConnectFailed)
 		}
 	})
+	t.Run("a server that switches to another protocol, and says no more", func(t *testing.T) {
+		t.Parallel()
+		bubble(t, raw(func(w io.Writer, gone <-chan struct{}) {
+			io.WriteString(w, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nwords")
+			<-gone
+		}), nil, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
+			refused(t, w, webtool.Reader{}, "http://example.com/", webtool.ConnectFailed)
+		})
+	})
+}
+
+func TestTextIsMadeOfSomePagesAtATime(t *testing.T) {
+	t.Parallel()
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/error" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		page("text/html", "<p>The words.")(w, r)
+	})
+	t.Run("the next waits, within its 30 seconds", func(t *testing.T) {
+		t.Parallel()
+		bubble(t, h, &webtool.Options{Limits: webtool.Limits{Converting: 3}}, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
+			release := w.HoldConverting()
+			took(t, 30*time.Second, func() { refused(t, w, webtool.Reader{}, "http://example.com/", arc.TimedOut) })
+			took(t, 30*time.Second, func() { refused(t, w, webtool.Reader{}, "http://example.com/error", arc.TimedOut) })
+			time.AfterFunc(5*time.Second, release)
+			took(t, 5*time.Second, func() {
+				if r := fetch(t, w, "http://example.com/"); r.Text != "The words.\n" {
+					t.Errorf("it is %q", r.Text)
+				}
+			})
+			refused(t, w, webtool.Reader{}, "http://example.com/error", webtool.HTTPFailed)
+		})
+	})
+	t.Run("with Close nobody waits any longer", func(t *testing.T) {
+		t.Parallel()
+		bubble(t, h, nil, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
+			w.HoldConverting()
+			time.AfterFunc(time.Second, func() { w.Close() })
+			took(t, time.Second, func() { refused(t, w, webtool.Reader{}, "http://example.com/", arc.ShuttingDown) })
+		})
+	})
+}
+
+func TestLimitsBelowZeroAreTheDefaults(t *testing.T) {
+	t.Parallel()
+	for _, l := range []webtool.Limits{{Time: -1}, {Headers: -1}, {Body: -1}, {HeaderBytes: -1}, {Page: -1}, {Idle: -1}, {PerHost: -1}, {PerMinute: -1}, {Converting: -1}, {Search: -1}} {
+		w := open(t, network(t, page("text/plain", "The words.")), &webtool.Options{Limits: l})
+		if r := fetch(t, w, "http://example.com/"); r.Text != "The words." {
+			t.Errorf("with %+v it is %q", l, r.Text)
+		}
+	}
 }
 
 func TestHostileMarkup(t *testing.T) {

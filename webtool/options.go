@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"runtime"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -28,13 +29,16 @@ type Options struct {
 	UserAgent string
 
 	// Robots heeds the robots.txt of each site as RFC 9309 says, with an unreachable
-	// one taken as a refusal; a page that it disallows is forbidden. Default: false,
-	// as for a person's browser.
+	// one taken as a refusal; a page that it disallows is forbidden. The rules are those
+	// for the name before the first slash of UserAgent: one that begins with Mozilla/5.0
+	// goes by the rules for Mozilla, whatever it names behind that. Default: false, as
+	// for a person's browser.
 	Robots bool
 
 	// URLPolicy says no, with its error, to a URL: for instance to all that neither
-	// the user nor a search named. It is asked before the cache is, and for each
-	// redirect. Its *arc.Error is the fetch's, another error is forbidden. Default:
+	// the user nor a search named. It is asked in each call, also one that is answered
+	// from the cache or shares another's request: of the URL, and of each that redirects
+	// lead to, with that call's context. Its *arc.Error is the fetch's, another error is forbidden. Default:
 	// every URL.
 	URLPolicy func(context.Context, Reader, *url.URL, Provenance) error
 
@@ -61,7 +65,7 @@ type Options struct {
 	NoDowngrade bool
 
 	// InsecureLocalTLS takes a local server's certificate as it is, in a room with
-	// Full Access. Default: false.
+	// Full Access; with a Proxy it does nothing. Default: false.
 	InsecureLocalTLS bool
 
 	// Proxy is the proxy for rooms with Full Access, as in http.Transport. A page's
@@ -89,7 +93,8 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Limits bound what one call, and one Web, may take.
+// Limits bound what one call, and one Web, may take. Below zero is as zero where
+// nothing else is said.
 type Limits struct {
 	Time        time.Duration // a fetch in all, body and waiting included; zero: 30 s
 	Headers     time.Duration // from a request to the headers of its answer; zero: 10 s
@@ -102,13 +107,20 @@ type Limits struct {
 	Fresh       time.Duration // how long a page is served again without asking its server; zero: 5 min; negative: never
 	PerHost     int           // requests to one host at a time; zero: 2
 	PerMinute   int           // requests to one host in a minute; zero: 30
+	Converting  int           // pages that text is made of at a time: one made to cost takes some 500 MiB meanwhile; zero: as many as there are processors (GOMAXPROCS)
 	Search      time.Duration // one search provider's answer; zero: 10 s
 }
 
-// or is v, or the default where v is zero.
-func or[T comparable](v *T, def T) {
-	var zero T
-	if *v == zero {
+// or makes v the default where it is not above zero.
+func or[T int | int64 | time.Duration](v *T, def T) {
+	if *v <= 0 {
+		*v = def
+	}
+}
+
+// unless makes v the default where it is zero; below, it says something.
+func unless[T int | int64 | time.Duration](v *T, def T) {
+	if *v == 0 {
 		*v = def
 	}
 }
@@ -118,13 +130,14 @@ func (l Limits) withDefaults() Limits {
 	or(&l.Headers, 10*time.Second)
 	or(&l.Body, 5<<20)
 	or(&l.HeaderBytes, 256<<10)
-	or(&l.Redirects, 5)
+	unless(&l.Redirects, 5)
 	or(&l.Page, 24<<10)
-	or(&l.Cache, 32<<20)
+	unless(&l.Cache, 32<<20)
 	or(&l.Idle, 30*time.Minute)
-	or(&l.Fresh, 5*time.Minute)
+	unless(&l.Fresh, 5*time.Minute)
 	or(&l.PerHost, 2)
 	or(&l.PerMinute, 30)
+	or(&l.Converting, runtime.GOMAXPROCS(0))
 	or(&l.Search, 10*time.Second)
 	l.Page = min(max(l.Page, 1<<10), 64<<10)
 	return l

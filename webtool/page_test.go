@@ -245,6 +245,24 @@ func TestSnapshots(t *testing.T) {
 			}
 		})
 	})
+	t.Run("an offset of a page that nobody remembers is page_changed, and nothing is sent for it", func(t *testing.T) {
+		t.Parallel()
+		s := newSite(old)
+		bubble(t, s, &webtool.Options{Limits: webtool.Limits{Cache: -1, PerMinute: 10_000}}, func(t *testing.T, w *webtool.Web, n *webtest.Net) {
+			isChanged(t, w, 24<<10) // not even begun
+			first := get(t, w, webtool.Reader{}, 0)
+			if asked := s.asked.Load(); asked != 1 {
+				t.Errorf("the site was asked %d times", asked)
+			}
+			n.Name("many.example", "93.184.216.35")
+			defer n.Serve("93.184.216.35:80", page("text/plain", "short"))()
+			for i := range 1000 { // as many as are remembered
+				fetch(t, w, fmt.Sprintf("http://many.example/%d", i))
+			}
+			s.set(changed)
+			isChanged(t, w, first.Range.End)
+		})
+	})
 	t.Run("an offset of the text before the present one is page_changed", func(t *testing.T) {
 		t.Parallel()
 		s := newSite(old)
@@ -284,6 +302,27 @@ func TestSnapshots(t *testing.T) {
 				t.Errorf("the site was asked %d times", s.asked.Load())
 			}
 		})
+	})
+	t.Run("titles, ids and validators count as well as text", func(t *testing.T) {
+		t.Parallel()
+		for name, body := range map[string]string{
+			"title": "<title>" + strings.Repeat("word ", 40_000) + "</title><p>Text.",
+			"ids":   "<p>" + strings.Repeat("<i id=abcdefghij>x</i>", 6_000),
+			"etag":  "<p>Text.",
+		} {
+			s := newSite("<!doctype html>" + body)
+			if name == "etag" {
+				s.header.Set("Etag", `"`+strings.Repeat("e", 200_000)+`"`)
+			}
+			bubble(t, s, &webtool.Options{Limits: webtool.Limits{Cache: 300_000}}, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
+				for _, path := range []string{"a", "b", "a"} {
+					fetch(t, w, url+path)
+				}
+				if s.asked.Load() != 3 {
+					t.Errorf("%s: the site was asked %d times", name, s.asked.Load())
+				}
+			})
+		}
 	})
 	t.Run("for 5 minutes a page is served again, then its server says whether it is current", func(t *testing.T) {
 		t.Parallel()

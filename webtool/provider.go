@@ -163,6 +163,9 @@ func (a *api) once(req *http.Request) (*reply, error) {
 		return nil, unwrapURL(err)
 	}
 	defer res.Body.Close()
+	if res.StatusCode < 200 {
+		return nil, errSwitched
+	}
 	b, err := io.ReadAll(io.LimitReader(res.Body, maxReply+1))
 	if err == nil && len(b) > maxReply {
 		err = fmt.Errorf("the answer is longer than %d bytes", maxReply)

@@ -20,8 +20,8 @@ import (
 // Notes of a result that this package adds to those of the text's own making.
 const (
 	redirectedHost = "redirected_host" // redirects led to another host
-	sourceCut      = "source_cut"      // the page is longer than what is read of one
-	sourceShort    = "source_short"    // the connection ended before the page did
+	sourceCut      = "source_cut"      // the page is longer than what is read of one, or did not come whole in time
+	sourceShort    = "source_short"    // the connection ended before the page did, or the server sent a part of it
 	notRead        = "not_read"        // a kind of file that has no text here
 )
 
@@ -43,9 +43,15 @@ type snapshot struct {
 	noStore        bool
 }
 
-// weight is what keeping it costs, in bytes; the fragments that it knows are counted
-// as a quarter of its text.
-func (s *snapshot) weight() int64 { return int64(len(s.doc.Text))*5/4 + 1024 }
+// weight is about what keeping it costs, in bytes: strangers decide on the length of
+// each of its parts.
+func (s *snapshot) weight() int64 {
+	n := 1024 + s.doc.Weight() + 2*len(s.finalURL) + len(s.etag) + len(s.modified) // the URL is its key too
+	for _, u := range s.trail {
+		n += len(u)
+	}
+	return int64(n)
+}
 
 func (w *Web) snapshotOf(ctx context.Context, a *answer, asked *target) (*snapshot, error) {
 	s := &snapshot{

@@ -9,7 +9,7 @@
 // builds too, and New says what is missing.
 //
 // MuPDF and go-fitz are under the AGPL, and so is a program that links this
-// package. Nothing else of this module imports it.
+// package. Of this module only the examples import it.
 //
 // # Usage
 //

@@ -14,11 +14,19 @@ import (
 // binding is the version of go-fitz that go.mod names.
 const binding = "go-fitz-1.24.15"
 
-// inProcess makes the engine that a worker serves. memory is what MuPDF may
-// allocate for a file, in bytes.
+// inProcess makes the engine that reads files in this process. memory is what
+// MuPDF may allocate for a file, in bytes.
 func inProcess(memory int64) (docs.Engine, error) {
 	if guardedFits() {
 		return guarded{memory: memory}, nil
+	}
+	return public{}, nil
+}
+
+// served is inProcess in a worker.
+func served(memory int64) (docs.Engine, error) {
+	if guardedFits() {
+		return guarded{memory: memory, served: true}, nil
 	}
 	return public{}, nil
 }

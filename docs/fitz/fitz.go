@@ -76,4 +76,4 @@ func (e *Engine) Close() error { return e.close() }
 
 // Main serves and does not return if this process is a worker; in any other it
 // returns at once. See Options.Main.
-func Main() { worker.Main(inProcess) }
+func Main() { worker.Main(served) }

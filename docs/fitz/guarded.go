@@ -30,6 +30,7 @@ func guardedFits() bool { return C.arc_fits() != 0 }
 // page labels are there.
 type guarded struct {
 	memory int64 // bytes that MuPDF may allocate for a file
+	served bool  // in a worker, whose host finds out whether the last page loads
 }
 
 func (guarded) Name() string { return "mupdf-" + fitz.FzVersion + "/" + binding }
@@ -40,7 +41,7 @@ func (g guarded) Open(ctx context.Context, src docs.Source, o docs.OpenOptions) 
 	}
 	path := C.CString(pathOf(src))
 	defer C.free(unsafe.Pointer(path))
-	d := &guardedDocument{src: src, turn: newTurn()}
+	d := &guardedDocument{src: src, served: g.served, turn: newTurn()}
 	var status C.arc_status
 	for _, password := range spellings(o.Password) {
 		p := C.CString(password)
@@ -76,6 +77,7 @@ func statusError(s C.arc_status, failed error) error {
 type guardedDocument struct {
 	c        *C.arc_doc
 	src      docs.Source // its descriptor stays open as long as the document
+	served   bool
 	turn     turn
 	warnings []string // of the opening
 }
@@ -128,7 +130,7 @@ func (d *guardedDocument) info() (docs.Info, error) {
 		return docs.Info{}, statusError(status, docs.ErrDamaged)
 	}
 	info := docs.Info{Pages: int(n)}
-	if n > 0 {
+	if n > 0 && !d.served {
 		info.LastLoads = C.arc_page(d.c, n-1, nil, nil, 0) == C.ARC_OK
 	}
 	value := (*C.char)(C.malloc(maxMetadata))
@@ -147,7 +149,7 @@ func (d *guardedDocument) info() (docs.Info, error) {
 		Title: lookup("info:Title"), Author: lookup("info:Author"), Subject: lookup("info:Subject"), Keywords: lookup("info:Keywords"),
 		Creator: lookup("info:Creator"), Producer: lookup("info:Producer"), Created: lookup("info:CreationDate"), Modified: lookup("info:ModDate"),
 	}
-	info.Warnings = d.warnings
+	info.Warnings = slices.Clone(d.warnings)
 	for _, w := range d.log() {
 		if !slices.Contains(info.Warnings, w) {
 			info.Warnings = append(info.Warnings, w)

@@ -15,3 +15,5 @@ const (
 func explain(string) string { return "" }
 
 func inProcess(int64) (docs.Engine, error) { return nil, docs.Unavailable(missing) }
+
+func served(int64) (docs.Engine, error) { return nil, docs.Unavailable(missing) }

@@ -10,5 +10,6 @@ func guardedFits() bool { return false }
 
 type guarded struct {
 	memory int64
+	served bool
 	docs.Engine
 }

@@ -97,6 +97,9 @@ func (s *sandbox) do(ctx context.Context, limit time.Duration, fn func(pdfium.Pd
 	if ctx.Err() != nil {
 		return ended(ctx)
 	}
+	if s.inst == nil {
+		return docs.ErrTimeout // the call before was done just as its time ended
+	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	stop := context.AfterFunc(limited, s.pool.cancel)

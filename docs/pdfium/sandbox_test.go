@@ -125,3 +125,18 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+func TestACallThatIsDoneAsItsTimeEndsLeavesNothingToCall(t *testing.T) {
+	inside(t, func(ctx context.Context, d *document, s *sandbox) {
+		slow := func(pdfium.Pdfium) error { time.Sleep(50 * time.Millisecond); return nil }
+		if err := s.do(ctx, time.Millisecond, slow); err != nil {
+			t.Fatalf("what is done is answered with %v", err)
+		}
+		if err := s.do(ctx, time.Minute, func(p pdfium.Pdfium) error { return s.loads(p, 1) }); !errors.Is(err, docs.ErrTimeout) {
+			t.Errorf("the next call is answered with %v", err)
+		}
+		if p, err := d.page(ctx, s, 1, docs.WantText); err != nil || p.Err != nil {
+			t.Errorf("a page after it is %+v, %v", p, err)
+		}
+	})
+}

@@ -18,6 +18,10 @@ const batch = 12
 // more than a worker may.
 const inkWarning = "ink_not_measured"
 
+// labelWarning says that a page's label was left out, because looking for the
+// labels of its file crashes workers.
+const labelWarning = "labels_not_read"
+
 // document is a file of an Engine. Its worker may come and go.
 type document struct {
 	engine *Engine
@@ -76,7 +80,7 @@ func (d *document) open(ctx context.Context) (*process, error) {
 		if err == nil {
 			return p, nil
 		}
-		if errors.Is(err, docs.ErrCrashed) && !again && ctx.Err() == nil {
+		if (errors.Is(err, docs.ErrCrashed) || errors.Is(err, errUnborn)) && !again && ctx.Err() == nil {
 			continue
 		}
 		if costly(err) && ctx.Err() == nil {
@@ -136,7 +140,8 @@ type told struct {
 }
 
 // Info asks once; what a file says of itself does not change. A crash is tried
-// once more, and then it is the answer.
+// once more, and then it is the answer. An engine that does not say that the last
+// page loads is asked for that page: then what it costs is that page's.
 func (d *document) Info(ctx context.Context) (docs.Info, error) {
 	if t := d.told.Load(); t != nil {
 		return t.info, t.err
@@ -153,10 +158,24 @@ func (d *document) Info(ctx context.Context) (docs.Info, error) {
 	if t.err = ask(); errors.Is(t.err, docs.ErrCrashed) && ctx.Err() == nil {
 		t.err = ask()
 	}
+	if t.err == nil && t.info.Pages > 0 && !t.info.LastLoads {
+		if t.info.LastLoads, t.err = d.loads(ctx, t.info.Pages); t.err != nil {
+			return docs.Info{}, t.err
+		}
+	}
 	if t.err == nil || costly(t.err) && ctx.Err() == nil {
 		d.told.Store(&t)
 	}
 	return t.info, t.err
+}
+
+// loads says whether page n can be loaded. An error is no page's.
+func (d *document) loads(ctx context.Context, n int) (bool, error) {
+	pages, err := d.Pages(ctx, n, n, 0)
+	if err != nil || len(pages) != 1 {
+		return false, err
+	}
+	return pages[0].Err == nil, nil
 }
 
 func (d *document) askInfo(ctx context.Context, p *process) (docs.Info, error) {
@@ -187,7 +206,8 @@ func (d *document) askInfo(ctx context.Context, p *process) (docs.Info, error) {
 // its memory, is tried once more, alone, in another one. A page that fails again
 // has Err set, and costs this Engine nothing from then on; so has one that took
 // too long, at once: its time was measured for it alone. A page whose ink could
-// not be measured has all else, and the warning ink_not_measured.
+// not be measured has all else, and the warning ink_not_measured; so has one that
+// crashes workers only with its label, with the warning labels_not_read.
 //
 // Warnings that a worker says on standard error are told with the page at which
 // they were heard, that page's own or one's that is soon after it, and with each
@@ -202,6 +222,11 @@ func (d *document) Pages(ctx context.Context, first, last int, want docs.Want) (
 	for n := first; n <= last; {
 		if err := ctx.Err(); err != nil {
 			return b.pages, context.Cause(ctx)
+		}
+		if b.room <= 0 {
+			b.failed(n, docs.ErrMemory)
+			n++
+			continue
 		}
 		next, err := b.batch(ctx, n, min(last, n+batch-1))
 		if err != nil {

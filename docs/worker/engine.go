@@ -101,7 +101,7 @@ func New(ctx context.Context, o *Options) (*Engine, error) {
 	p, err := e.start(ctx, nil)
 	if err != nil {
 		e.Close()
-		if ctx.Err() == nil && !errors.Is(err, docs.ErrUnavailable) {
+		if ctx.Err() == nil && errors.Is(err, errUnborn) {
 			err = docs.Unavailable("the worker's program does not serve: its main has to begin with worker.Main")
 		}
 		return nil, err

@@ -90,7 +90,7 @@ func (p play) Info(ctx context.Context) (docs.Info, error) {
 	if p[0] == "info crash" {
 		os.Exit(1)
 	}
-	return docs.Info{Pages: len(p) - 1, LastLoads: true, Format: "play", Metadata: docs.Metadata{Title: strings.Repeat("t", 100_000)}}, nil
+	return docs.Info{Pages: len(p) - 1, LastLoads: p[0] != "last unknown", Format: "play", Metadata: docs.Metadata{Title: strings.Repeat("t", 100_000)}}, nil
 }
 
 func (p play) Pages(ctx context.Context, first, last int, want docs.Want) (pages []docs.Page, err error) {
@@ -104,6 +104,9 @@ func (p play) Pages(ctx context.Context, first, last int, want docs.Want) (pages
 			if want&docs.WantInk != 0 {
 				line = ink
 			}
+		}
+		if line == "label crash" && want&docs.WantLabel != 0 {
+			os.Exit(1)
 		}
 		measured := want&docs.WantInk != 0
 		if line == "gives up" {

@@ -11,6 +11,9 @@ type place struct {
 	page   int
 }
 
+// labels stands for the labels of all pages of a file, as the page of a place.
+const labels = -1
+
 // A harm is what an attempt at a place cost.
 type harm struct {
 	err error // ErrCrashed, ErrMemory or ErrTimeout

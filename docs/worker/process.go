@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -45,10 +46,22 @@ func (e *Engine) start(ctx context.Context, file *os.File) (*process, error) {
 		err = docs.Unavailable("the worker's program was replaced while this one ran: start this one anew")
 	}
 	if err != nil {
-		return nil, p.end(err)
+		return nil, unborn(p.end(err))
 	}
 	p.engine = r.Hello.Engine
 	return p, nil
+}
+
+// errUnborn says that a worker was lost before it said hello. No file has done
+// that, so none is to be blamed for it.
+var errUnborn = docs.Unavailable("a worker process did not come up")
+
+// unborn is the error of a worker that did not say hello.
+func unborn(err error) error {
+	if costly(err) {
+		return fmt.Errorf("%w: it %v", errUnborn, err)
+	}
+	return err
 }
 
 func (e *Engine) spawn(file *os.File) (_ *process, err error) {

@@ -27,6 +27,9 @@ func (b *reading) batch(ctx context.Context, n, last int) (next int, err error) 
 		return n + 1, nil
 	}
 	want := b.want
+	if _, ok := b.d.engine.poisoned.at(b.place(labels)); ok {
+		want &^= docs.WantLabel
+	}
 	if known {
 		want &^= docs.WantInk
 		last = n
@@ -71,17 +74,28 @@ func (b *reading) ofPage(ctx context.Context, err error) bool {
 	return !ok || !errors.Is(err, h.err)
 }
 
-// again reads page n alone, in another worker, after it has cost one.
+// again reads page n alone, in another worker, after it has cost one. If it
+// crashes that too, the file's page labels may be to blame, which are looked up
+// for each page: without them the page may be had, and all others.
 func (b *reading) again(ctx context.Context, n int) error {
-	err := b.d.use(ctx, func(p *process) error {
-		_, err := b.ask(ctx, p, n, n, b.want)
-		return err
-	})
+	err := b.alone(ctx, n, b.want)
+	if errors.Is(err, docs.ErrCrashed) && b.ofPage(ctx, err) && b.want&docs.WantLabel != 0 {
+		if err = b.alone(ctx, n, b.want&^docs.WantLabel); err == nil {
+			b.d.engine.poisoned.add(b.place(labels), harm{err: docs.ErrCrashed})
+		}
+	}
 	if b.ofPage(ctx, err) {
 		b.failed(n, err)
 		return nil
 	}
 	return err
+}
+
+func (b *reading) alone(ctx context.Context, n int, want docs.Want) error {
+	return b.d.use(ctx, func(p *process) error {
+		_, err := b.ask(ctx, p, n, n, want)
+		return err
+	})
 }
 
 // ask reads pages n to last with p, or fewer where p is lost over a page's ink,
@@ -100,6 +114,9 @@ func (b *reading) ask(ctx context.Context, p *process, n, last int, want docs.Wa
 		if err != nil {
 			return n, b.d.lost(ctx, p, n, err)
 		}
+		if b.want&^want&docs.WantLabel != 0 {
+			pg.Warnings = words(append(pg.Warnings, labelWarning))
+		}
 		if want&docs.WantInk == 0 || pg.Err != nil {
 			b.add(pg)
 			continue
@@ -115,8 +132,11 @@ func (b *reading) ask(ctx context.Context, p *process, n, last int, want docs.Wa
 		pg.Warnings = words(append(pg.Warnings, ink.Warnings...))
 		b.add(pg)
 		switch {
-		case own, ctx.Err() != nil:
+		case own:
 			return n + 1, err
+		case ctx.Err() != nil:
+			p.kill() // the replies that are under way are nobody's
+			return n + 1, context.Cause(ctx)
 		case costly(err):
 			b.d.engine.poisoned.add(b.place(n), harm{err: err, ink: true})
 		}

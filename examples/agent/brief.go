@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -32,7 +33,8 @@ func fields(object []byte) []field {
 }
 
 // brief is a value in a few words: of a hash its start, of a nested value what
-// is in it (an object of a list on a line of its own), of null and false nothing.
+// is in it (an object of a list on a line of its own, a number with its name), of
+// null and false nothing.
 func brief(value json.RawMessage) string {
 	var parts []string
 	switch value[0] {
@@ -58,7 +60,11 @@ func brief(value json.RawMessage) string {
 		return strings.Join(parts, between)
 	case '{':
 		for _, f := range fields(value) {
-			if f.value != "0" { // of many counts the few that say something
+			switch _, err := strconv.Atoi(f.value); {
+			case f.value == "0": // of many counts the few that say something
+			case err == nil:
+				parts = append(parts, f.name+" "+f.value)
+			default:
 				parts = append(parts, f.value)
 			}
 		}

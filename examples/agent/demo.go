@@ -26,7 +26,7 @@ import (
 var project embed.FS
 
 const (
-	demoTask = "The tests of this shop fail. Find the mistake and fix it, show that the change can be " +
+	demoTask = "The tests of this shop fail. Find out what is right and mend what is wrong, show that the change can be " +
 		"undone and done again, and finish when the tests are green."
 	demoTest = "go test ./..."
 )

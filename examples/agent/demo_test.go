@@ -52,7 +52,7 @@ func TestTheDemonstrationsProjectIsCopiedUnderItsRealNames(t *testing.T) {
 	if err := copyDemo(dir); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"go.mod", "README.md", "cart.go", "cart_test.go", "discount.go"} {
+	for _, name := range []string{"go.mod", "README.md", "cart.go", "cart_test.go", "discount.go", "rules.pdf"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}

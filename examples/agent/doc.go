@@ -1,11 +1,13 @@
 // Agent is an agent in a few small files: a loop, two wire formats, a screen. It
-// edits a project, runs its tests, undoes what it did, and finishes.
+// reads a project and its PDF files, edits it, runs its tests, undoes what it did, and
+// finishes.
 //
 //	go run ./examples/agent
 //
-// copies a small Go project with a failing test to a temporary folder and fixes
-// it there. The model is scripted and answers over HTTP on loopback; all else is
-// real: the tools, the files, the tests. It needs no key and no network.
+// copies a small Go project with a failing test to a temporary folder, finds out from
+// the shop's rules, a PDF, whether the test or the code is wrong, and fixes it there.
+// The model is scripted and answers over HTTP on loopback; all else is real: the tools,
+// the files, the tests. It needs no key and no network.
 //
 //	go run ./examples/agent -dir ~/src/thing -access full -check 'go test ./...' 'Fix the failing test.'
 //
@@ -22,11 +24,20 @@
 // With -room the conversation is that of a seat and goes on from run to run: each turn
 // is told what the seat remembers, its notes, its running jobs and the room's open
 // tasks. Notes, reminders, waits and plans are the seat's, and finish is. A turn that
-// was killed goes on at the next run. Without -serve the program runs the task and
-// what else waits for the seat, and ends; it stays only for a job that the seat waits
-// for, which would end with it. With -serve it runs what the seat is woken for and
-// asked, until Ctrl-C. Meanwhile it owns the seats of the project: the program
-// operator, and this one with another task, are heard by it.
+// was interrupted by Ctrl-C, or killed, goes on at the next run; the program operator
+// ends it for good. Without -serve the program runs the task and what else waits for
+// the seat, and ends; it stays only for a job that the seat waits for, which would end
+// with it. With -serve it runs what the seat is woken for and asked, until Ctrl-C.
+// Meanwhile it owns the seats of the project: the program operator, and this one with
+// another task, are heard by it.
+//
+// # The desktop
+//
+// With -access full a model that sees also operates the session's desktop, if there is
+// one: -desktop virtual gives it a display of its own, -desktop none takes it away, and
+// -images keeps what it has seen. Anthropic's and OpenAI's models are taken for ones that
+// see; another server's is asked for with -desktop. The newest ten pictures stay in the
+// conversation.
 //
 // # Reading
 //
@@ -41,14 +52,17 @@
 //
 // 0: the model finished, answered without a tool, waits, or has planned. 1: it did
 // not finish, or something went wrong. 2: wrong use. 130: Ctrl-C, which ends the
-// running tool and leaves every file whole and every change in the history; -serve
-// ends with 0 unless a turn was running.
+// running tool and leaves every file whole, every change in the history, and in a room
+// the turn to be resumed; -serve ends with 0 unless a turn was running.
 //
 // # Trust
 //
 // Safe is the default: the model reads and changes files of the folder, each change
 // of which can be undone, and reads pages of the public web, and nothing else. With
-// -access full its commands run unconfined, as you, and it reads local pages too.
+// -access full its commands run unconfined, as you, it reads local pages, and it
+// operates the desktop. PDF files, the folder's and the web's, are read in a process of
+// their own; without a C compiler, which the build of their reader needs, the model is
+// told what is missing.
 // What it searches for goes to the provider that ARC_SEARXNG_URL, BRAVE_API_KEY,
 // TAVILY_API_KEY or EXA_API_KEY name, or to Tavily without a key; -no-search withholds
 // the search. The demonstration uses full access on its own copy.

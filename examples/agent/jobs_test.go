@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -13,49 +14,83 @@ import (
 	"testing"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/docs"
 	"github.com/arcseat/arc/examples/internal/paint"
 	"github.com/arcseat/arc/examples/local"
+	"github.com/arcseat/arc/internal/fakemodel"
 	"github.com/arcseat/arc/tools"
 )
 
-// TestFixAFailingTest is the main job, through the real loop, real tools and a
-// scripted model: search, read, edit with the hash, run the tests (red, then
-// green), undo (red again), undo the undo, finish, with a gate that refuses once.
-func TestFixAFailingTest(t *testing.T) {
-	t.Parallel()
+// A rehearsal is the demonstration's job in a test: its project, its model, and who
+// looks on.
+type rehearsal struct {
+	job
+	srv    *fakemodel.Server
+	seen   *watcher
+	out    bytes.Buffer
+	stderr bytes.Buffer
+}
+
+// rehearse prepares the job for a model of the dialect. with is the engine, nil that of
+// the programs.
+func rehearse(t *testing.T, srv *fakemodel.Server, dialect func(string) (model, *endpoint), with docs.Engine) *rehearsal {
+	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("there is no bash")
 	}
+	scratch := t.TempDir()
+	dir := filepath.Join(scratch, "shop")
+	if err := copyDemo(dir); err != nil {
+		t.Fatal(err)
+	}
+	env, err := demoEnv(scratch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rehearsal{srv: srv, seen: &watcher{file: filepath.Join(dir, "discount.go")}}
+	r.job = job{
+		task: demoTask, dir: dir, check: demoTest, steps: 100,
+		local: local.Options{Access: arc.FullAccess, State: filepath.Join(scratch, "state"), Env: env, Engine: with},
+		watch: []tools.Middleware{r.seen.watch},
+	}
+	r.model, r.at = dialect(srv.URL())
+	return r
+}
+
+// perform does the job and returns its exit code.
+func (r *rehearsal) perform(t *testing.T) int {
+	t.Helper()
+	return r.do(t.Context(), &screen{Paper: paint.Paper{Out: &r.out, Width: 100}}, &r.stderr)
+}
+
+// TestFixAFailingTest is the main job, through the real loop, real tools and a
+// scripted model: search, read, find out what a PDF says, edit with the hash, run the
+// tests (red, then green), undo (red again), undo the undo, finish, with a gate that
+// refuses once.
+func TestFixAFailingTest(t *testing.T) {
+	t.Parallel()
+	reader := "workspace_document_read"
+	if engine(t) == nil {
+		reader = "workspace_search"
+	}
 	eachDialect(t, func(t *testing.T, dialect func(string) (model, *endpoint)) {
-		scratch := t.TempDir()
-		dir := filepath.Join(scratch, "shop")
-		if err := copyDemo(dir); err != nil {
-			t.Fatal(err)
-		}
-		env, err := demoEnv(scratch)
-		if err != nil {
-			t.Fatal(err)
-		}
 		srv := serve(t, demoScript())
-		seen := &watcher{file: filepath.Join(dir, "discount.go")}
-		j := job{
-			task: demoTask, dir: dir, check: demoTest, steps: 100,
-			local: local.Options{Access: arc.FullAccess, State: filepath.Join(scratch, "state"), Env: env},
-			watch: []tools.Middleware{seen.watch},
-		}
-		j.model, j.at = dialect(srv.URL())
-		var out, stderr bytes.Buffer
-		if code := j.do(t.Context(), &screen{Paper: paint.Paper{Out: &out, Width: 100}}, &stderr); code != exitDone || stderr.Len() > 0 {
-			t.Fatalf("exit code %d\n%s\n%s", code, out.String(), stderr.String())
+		r := rehearse(t, srv, dialect, nil)
+		if code := r.perform(t); code != exitDone || r.stderr.Len() > 0 {
+			t.Fatalf("exit code %d\n%s\n%s", code, r.out.String(), r.stderr.String())
 		}
 
 		wrong := read(t, "demo/discount.go.txt")
-		right := strings.Replace(wrong, "if sum > discountFrom {", "if sum >= discountFrom {", 1)
-		for i, want := range []step{
+		right := strings.Replace(wrong, "15000", "10000", 1)
+		want := []step{
 			{"shell_exec", "failed", wrong},
 			{"workspace_search", "", wrong},
 			{"workspace_read", "", wrong},
 			{"workspace_read", "", wrong},
+			{"tool_search", "", wrong},
+			{"workspace_document_inspect", "", wrong},
+			{"workspace_document_search", "", wrong},
+			{reader, "", wrong},
 			{"workspace_edit", "", right},
 			{"shell_exec", "completed", right},
 			{"tool_search", "", right},
@@ -65,31 +100,80 @@ func TestFixAFailingTest(t *testing.T) {
 			{"workspace_undo", "", right},
 			{"shell_exec", "completed", right},
 			{"finish", "finished", right},
-		} {
-			if i >= len(seen.steps) || seen.steps[i] != want {
-				t.Errorf("step %d should be %s %s, with the file\n%s\nthe steps were %+v", i+1, want.tool, want.status, want.file, seen.steps)
-				break
-			}
 		}
-		if len(seen.steps) != 13 {
-			t.Errorf("there were %d calls, want 13", len(seen.steps))
+		got := r.seen.steps
+		if len(got) != len(want) {
+			t.Fatalf("there were %d calls, want %d: %+v", len(got), len(want), got)
+		}
+		slices.SortFunc(got[5:7], func(a, b step) int { return cmp.Compare(a.tool, b.tool) }) // they ran side by side
+		for i := range want {
+			if strings.HasPrefix(got[i].status, string(arc.Unavailable)) && reader != "workspace_document_read" {
+				got[i].status = ""
+			}
+			if got[i] != want[i] {
+				t.Errorf("step %d should be %+v and is %+v", i+1, want[i], got[i])
+			}
 		}
 
-		// workspace_undo is found by tool_search, and listed from then on.
-		searched := false
-		for i, r := range srv.Requests() {
-			if last, ok := r.Last(""); ok && last.Name == "tool_search" {
-				searched = true
+		// What a search has found is listed from then on.
+		for i, q := range srv.Requests() {
+			for tool, query := range map[string]string{"workspace_document_read": "read a PDF", "workspace_undo": "undo a change"} {
+				_, listed := q.Tool(tool)
+				if searched := bytes.Contains(q.Raw, []byte(query)); listed != searched {
+					t.Errorf("request %d: %s is listed: %v, after the search: %v", i+1, tool, listed, searched)
+				}
 			}
-			_, listed := r.Tool("workspace_undo")
-			if listed != searched {
-				t.Errorf("request %d: workspace_undo is listed: %v, after the search: %v", i+1, listed, searched)
-			}
-		}
-		if !searched {
-			t.Error("tool_search was never called")
 		}
 	})
+}
+
+// The model has the sum from the rules and from nowhere else.
+func TestTheEditIsWhatTheRulesSay(t *testing.T) {
+	t.Parallel()
+	needEngine(t)
+	srv, err := fakemodel.Start(demoScript(), nil) // which is not content: the tests stay red
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { srv.Close() })
+	r := rehearse(t, srv, dialects["Messages"], nil)
+	other := rules()
+	other.Pages[1].Lines[1] = "2.1 There is one discount. It begins at a sum of 80.50, so that a cart of"
+	if err := os.WriteFile(filepath.Join(r.dir, "rules.pdf"), other.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.perform(t)
+	want := strings.Replace(read(t, "demo/discount.go.txt"), "15000", "8050", 1)
+	if !slices.Contains(r.seen.steps, step{"workspace_edit", "", want}) {
+		t.Errorf("the steps were %+v\n%s", r.seen.steps, r.out.String())
+	}
+}
+
+// Where no PDF can be read the job is done all the same, and the screen says what was
+// missing.
+func TestTheJobOnAMachineThatReadsNoPDF(t *testing.T) {
+	t.Parallel()
+	r := rehearse(t, serve(t, demoScript()), dialects["Messages"], docs.Missing(docs.Unavailable("install a C compiler")))
+	if code := r.perform(t); code != exitDone || r.stderr.Len() > 0 {
+		t.Fatalf("exit code %d\n%s\n%s", code, r.out.String(), r.stderr.String())
+	}
+	at := 0
+	for _, want := range []string{
+		"· unavailable\n",
+		"PDF files cannot be read on this host (install a C compiler)",
+		"No PDF can be read on this machine.",
+		"● workspace_search  query 100.00\n",
+		"The test alone does.",
+		"  + discountFrom    = 10000\n",
+		"status completed",
+		"Finished.\n",
+	} {
+		i := strings.Index(r.out.String()[at:], want)
+		if i < 0 {
+			t.Fatalf("%q is missing after byte %d of\n%s", want, at, r.out.String())
+		}
+		at += i
+	}
 }
 
 // A step is a call as a host saw it end.
@@ -160,9 +244,11 @@ func TestTheDemonstration(t *testing.T) {
 		"exactly 100.00: the total is 10000, should be 9000",
 		"● workspace_search  query discountFrom",
 		"● workspace_read  path discount.go",
+		"● tool_search  query read a PDF",
+		"● workspace_document_search  path rules.pdf",
 		"● workspace_edit  path discount.go",
-		"  - if sum > discountFrom {",
-		"  + if sum >= discountFrom {",
+		"  - discountFrom    = 15000",
+		"  + discountFrom    = 10000",
 		"● tool_search  query undo a change",
 		"● workspace_undo",
 		"status failed",
@@ -171,7 +257,7 @@ func TestTheDemonstration(t *testing.T) {
 		"status completed",
 		"status finished",
 		"Finished.",
-		"13 calls, ",
+		"17 calls, ",
 		"1 change can be undone:",
 		"replace discount.go  +1 −1",
 	} {

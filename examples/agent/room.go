@@ -23,12 +23,11 @@ import (
 // sitting is an agent on a seat: what it does in each of the seat's turns.
 type sitting struct {
 	*agent
-	host   *local.Host
-	room   string
-	id     arc.SeatID
-	ref    seat.Ref // the same seat
-	turns  int      // that were run
-	failed bool     // one of them
+	host  *local.Host
+	room  string
+	id    arc.SeatID
+	ref   seat.Ref // the same seat
+	turns int      // that were run
 }
 
 // inRoom runs turns of the seat in the room and says what came of them: the task's
@@ -94,10 +93,19 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		return failed(stderr, err)
-	case sit.failed && ctx.Err() != nil, ctx.Err() != nil && !j.serve:
-		code, last = exitInterrupted, "Interrupted."
-		fmt.Fprintln(stderr, "agent: interrupted; every file is whole, every change is in the history")
-	case queue != "" && ctx.Err() == nil:
+	case ctx.Err() != nil:
+		left, err := sit.left(context.WithoutCancel(ctx))
+		if err != nil {
+			return failed(stderr, err)
+		}
+		if left || !j.serve { // between turns serving ends so
+			code, last = exitInterrupted, "Interrupted."
+			fmt.Fprintln(stderr, "agent: interrupted; every file is whole, every change is in the history")
+		}
+		if left {
+			last = "Interrupted; the room's next run goes on with the turn."
+		}
+	case queue != "":
 		how := ""
 		if code, how, err = sit.came(ctx, queue); err != nil {
 			return failed(stderr, err)
@@ -172,7 +180,14 @@ func (s *sitting) heard(ctx context.Context, door *desk.Door, o *seat.RunOptions
 func (s *sitting) serve(ctx context.Context, o *seat.RunOptions, forever bool) error {
 	o.Idle = !forever
 	for told := false; ; {
-		if err := s.host.Seats.Run(ctx, s.turn, o); err != nil {
+		err := s.host.Seats.Run(ctx, func(turn context.Context, t *seat.Turn) (string, error) {
+			reply, err := s.turn(turn, t)
+			if err != nil && ctx.Err() == nil {
+				s.screen.words("The turn has failed: " + trouble.Line(cmp.Or(context.Cause(turn), err)))
+			}
+			return reply, err
+		}, o)
+		if err != nil {
 			return err
 		}
 		wakes, err := s.host.Seats.Wakes(ctx, s.id)
@@ -213,12 +228,13 @@ func (s *sitting) turn(ctx context.Context, t *seat.Turn) (string, error) {
 		return "", err
 	}
 	end, err := s.handle(ctx, t, system+tasks)
-	if err != nil {
-		s.failed = true
-		s.screen.words("The turn has failed: " + trouble.Line(cmp.Or(context.Cause(ctx), err)))
-		return "", err
-	}
-	return end.text, nil
+	return end.text, err
+}
+
+// left reports whether the seat has a turn that was interrupted and is to be resumed.
+func (s *sitting) left(ctx context.Context) (bool, error) {
+	st, err := s.host.Seats.Status(ctx, s.host.Operator(""), seat.StatusArgs{Ref: s.ref, Limit: 1})
+	return err == nil && st.Busy != nil, err
 }
 
 // openTasks are the room's, in order, as a model is told them: what a plan that was

@@ -298,6 +298,29 @@ func TestAKilledTurnGoesOn(t *testing.T) {
 	}
 }
 
+// A turn whose host is ended by Ctrl-C goes on as well, however often.
+func TestAnInterruptedTurnGoesOn(t *testing.T) {
+	t.Parallel()
+	needBash(t)
+	hang := calls("shell_exec", map[string]any{"command": "echo $$ >pid; exec sleep 300"})
+	g := newStage(t, scene("Work", hang), scene("[resumed]", hang))
+	for _, task := range [][]string{{"Work"}, nil, nil} {
+		p := g.start(append([]string{"-access", "full"}, task...)...)
+		waitForPID(t, filepath.Join(g.dir, "pid"))
+		code := p.interrupt()
+		if out := p.out.String(); code != exitInterrupted || !strings.Contains(out, "Interrupted; the room's next run goes on with the turn.\n") {
+			t.Errorf("exit code %d, and the screen shows\n%s", code, out)
+		}
+		if err := os.Remove(filepath.Join(g.dir, "pid")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	st := mustOperate[seat.Status](g, "status", seat.StatusArgs{Ref: demoRef})
+	if st.Busy == nil || st.Busy.State != "interrupted" || st.LiveTotal != 0 || len(st.Turns) != 1 {
+		t.Errorf("the seat is %+v", st)
+	}
+}
+
 // stop ends a turn that another process runs.
 func TestTheOperatorStopsATurn(t *testing.T) {
 	t.Parallel()

@@ -6,10 +6,14 @@
 // # Overview
 //
 // [Open] opens the families on a folder: the workspace (files, with a journal
-// that can be undone), the shell (commands, on the host) and the web (pages, and
-// search with whom [Searchers] finds in the environment). [Host.Set] joins
-// their tools, [Host.Turn] says what a turn may do. What a background job has to
-// say when it ends reaches the model as a notice with its next tool result.
+// that can be undone), the shell (commands, on the host), documents (the project's
+// PDF files) and the web (pages, PDF files among them, and search with whom
+// [Searchers] finds in the environment). [Host.Set] joins their tools, [Host.Turn]
+// says what a turn may do. What a background job has to say when it ends reaches the
+// model as a notice with its next tool result.
+//
+// With Options.Desktop and Full Access a turn also operates a desktop: the session's,
+// or a display of its own on which commands show their windows.
 //
 // With Options.Seats the host also has seats: their store, the tools with which a
 // seat controls its turn, and what [seat.Service.Run] is given ([Host.RunOptions]).
@@ -31,6 +35,13 @@
 // local pages and the shell, and the shell is not confined: a command can do what the user who
 // runs the host can. Commands get the host's environment without what looks like
 // a key, unless Options.Env says otherwise.
+//
+// A desktop is the operator's own unless it is VirtualDesktop: a model clicks and types
+// as the person at it would. None is touched without Full Access.
+//
+// A PDF file is read in a process of its own, with limits of memory and time: see
+// packages docs, docs/worker and docs/fitz. The last links MuPDF, which is under the
+// AGPL, and so is a program that imports this package.
 //
 // A search is read by its provider, which each result names: without one in the
 // environment that is Tavily. Options.NoSearch keeps queries at home.

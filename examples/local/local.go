@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/computer"
+	"github.com/arcseat/arc/docs"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/tools"
@@ -22,15 +24,21 @@ import (
 type Host struct {
 	Workspace *workspace.Workspace
 	Shell     *shell.Shell
+	Docs      *docs.Library
 	Web       *webtool.Web
-	Seats     *seat.Service // nil unless Options.Seats
-	State     string        // the state directory
+	Computer  *computer.Computer // nil where there is no desktop
+	Seats     *seat.Service      // nil unless Options.Seats
+	State     string             // the state directory
 
 	env       arc.Env
 	providers []arc.Provider
 	notices   inbox
 	store     *seat.DB
+	album     *album // nil unless Options.Images
+	engine    *late  // nil: the host's own
 	log       *slog.Logger
+
+	desktopEnv []string // what commands need to show something on the desktop
 }
 
 // Open opens the project in dir. Codes: not_found, not_a_directory,
@@ -61,22 +69,32 @@ func Open(dir string, o *Options) (*Host, error) {
 			return nil, errors.Join(err, h.Close(context.Background()))
 		}
 	}
+	if err := h.openDesktop(o); err != nil {
+		return nil, errors.Join(err, h.Close(context.Background()))
+	}
+	if o.Images != "" {
+		if h.album, err = newAlbum(o.Images, h.log); err != nil {
+			return nil, errors.Join(err, h.Close(context.Background()))
+		}
+	}
 	h.Shell, err = shell.Open(dir, &shell.Options{
 		State:      h.State,
 		Notify:     h.notify,
-		Env:        slices.DeleteFunc(slices.Clone(o.Env), func(s string) bool { return s == "all" }),
+		Env:        append(slices.DeleteFunc(slices.Clone(o.Env), func(s string) bool { return s == "all" }), h.desktopEnv...),
 		InheritAll: slices.Contains(o.Env, "all"),
 		Logger:     o.Logger,
 	})
 	if err != nil {
 		return nil, errors.Join(ofState(err), h.Close(context.Background()))
 	}
+	h.openDocs(o)
 	h.openWeb(o)
 	h.env.Deny = h.Workspace.Denied()
-	h.providers = []arc.Provider{h.Workspace, h.Shell, h.Web}
+	h.providers = []arc.Provider{h.Workspace, h.Shell, h.Docs, h.Web}
 	if o.Seats {
 		h.providers = append(h.providers, seat.Tools())
 	}
+	h.providers = append(h.providers, h.desktopTools()...)
 	h.providers = append(h.providers, o.Providers...)
 	return h, nil
 }
@@ -99,6 +117,9 @@ func (h *Host) Set(o *tools.Options) (*tools.Set, error) {
 	o = cmp.Or(o, &tools.Options{})
 	with := *o
 	with.Middleware = append(slices.Clone(o.Middleware), h.notices.deliver)
+	if h.album != nil {
+		with.Middleware = append(with.Middleware, h.album.keep)
+	}
 	return tools.NewSet(h.providers, &with)
 }
 
@@ -109,8 +130,15 @@ func (h *Host) Close(ctx context.Context) error {
 	if h.Shell != nil {
 		err = h.Shell.Close(ctx) // its last notices are for the seats
 	}
+	err = errors.Join(err, h.closeDesktop(ctx))
 	if h.Web != nil {
 		err = errors.Join(err, h.Web.Close())
+	}
+	if h.Docs != nil {
+		err = errors.Join(err, h.Docs.Close())
+	}
+	if h.engine != nil {
+		err = errors.Join(err, h.engine.Close())
 	}
 	if h.store != nil {
 		err = errors.Join(err, h.store.Close())

@@ -122,8 +122,8 @@ func TestOptions(t *testing.T) {
 		if i := slices.Index(list, "clock"); i < slices.Index(list, "workspace_edit") {
 			t.Errorf("the list is %v", list)
 		}
-		if n := len(host.Providers()); n != 4 {
-			t.Errorf("there are %d providers, want 4", n)
+		if n := len(host.Providers()); n != 5 {
+			t.Errorf("there are %d providers, want 5", n)
 		}
 	})
 	t.Run("each turn without an id gets one of its own", func(t *testing.T) {

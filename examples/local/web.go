@@ -14,6 +14,9 @@ func (h *Host) openWeb(o *Options) {
 		with = *o.Web
 	}
 	with.Logger = cmp.Or(with.Logger, o.Logger)
+	if with.PDFText == nil {
+		with.PDFText = h.Docs.Text
+	}
 	switch {
 	case o.NoSearch:
 		with.Search = []webtool.Searcher{webtool.NoSearch}

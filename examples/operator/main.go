@@ -183,10 +183,13 @@ func (o *operator) turn(ctx context.Context, word string) (string, error) {
 			return "", err
 		}
 		if word == "last" {
-			if st.LastTurnID == "" {
-				return "", &arc.Error{Code: arc.NotFound, Message: "the seat has no turn yet."}
+			switch {
+			case st.LastTurnID != "":
+				return string(st.LastTurnID), nil
+			case st.Busy != nil: // the first one, which runs or was interrupted
+				return string(st.Busy.ActiveTurnID), nil
 			}
-			return string(st.LastTurnID), nil
+			return "", &arc.Error{Code: arc.NotFound, Message: "the seat has no turn yet."}
 		}
 		for _, t := range st.Turns {
 			if t.Seq == number {

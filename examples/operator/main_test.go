@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -18,7 +19,7 @@ func TestMain(m *testing.M) { scripttest.Main(m, "operator", main) }
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	scripttest.Run(t, map[string]scripttest.Command{"turn": turn, "plan": plan, "serve": serve})
+	scripttest.Run(t, map[string]scripttest.Command{"turn": turn, "interrupt": interrupt, "plan": plan, "serve": serve})
 }
 
 // host opens the project of a script with its seats.
@@ -36,6 +37,21 @@ func turn(ts *testscript.TestScript, _ bool, args []string) {
 	h := host(ts)
 	defer closed(ts, h)
 	act(ts, h, arc.Ordinary, args)
+}
+
+// interrupt ROOM PROMPT is a turn that Ctrl-C interrupts.
+func interrupt(ts *testscript.TestScript, _ bool, args []string) {
+	h := host(ts)
+	defer closed(ts, h)
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	err := h.OneTurn(ctx, args[0], args[1], arc.Ordinary, func(context.Context, *seat.Turn) (string, error) {
+		stop()
+		return "", ctx.Err()
+	})
+	if !errors.Is(err, context.Canceled) {
+		ts.Fatalf("it is not interrupted: %v", err)
+	}
 }
 
 // plan ROOM PLAN is a planning turn that submits a plan.

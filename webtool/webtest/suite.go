@@ -64,6 +64,7 @@ var rules = []struct {
 	{"429 that asks for an hour is not waited for", status(429, "3600", webtool.RateLimited)},
 	{"401 is provider_auth", status(401, "", webtool.ProviderAuth)},
 	{"500 is provider_unavailable", status(500, "", webtool.ProviderUnavailable)},
+	{"a provider that switches to another protocol is provider_unavailable", switched},
 	{"an answer that is not understood is provider_parse_error", garbage},
 	{"nobody there is provider_unavailable", unreachable},
 	{"a redirect is not followed, and takes no key along", redirect},
@@ -169,6 +170,32 @@ func secondTry(t *testing.T, h *Harness) {
 	})
 	if hits, err := s.Search(t.Context(), query); err != nil || len(hits) == 0 || n.Load() != 2 {
 		t.Errorf("after %d requests it finds %v, %v", n.Load(), hits, err)
+	}
+}
+
+func switched(t *testing.T, h *Harness) {
+	release := make(chan struct{})
+	defer close(release)
+	s := h.serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		c, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer c.Close()
+		fmt.Fprint(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+		<-release
+	})
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.Search(t.Context(), query)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		h.wants(t, err, webtool.ProviderUnavailable)
+	case <-time.After(h.Patience):
+		t.Errorf("it has not returned after %v", h.Patience)
 	}
 }
 

@@ -12,9 +12,14 @@
 //	                  [disk] says whether that is possible
 //	disk full, disk free, disk ro, disk rw
 //	                  fills the disk, makes room, forbids writing, allows it
+//
+// and this condition:
+//
+//	[pdf]             the programs read PDF files on this machine
 package scripttest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -26,6 +31,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
 
+	"github.com/arcseat/arc/docs/fitz"
 	"github.com/arcseat/arc/examples/internal/smalldisk"
 	"github.com/arcseat/arc/seat/sqlite"
 )
@@ -68,13 +74,25 @@ func Run(t *testing.T, more map[string]Command) {
 			return os.MkdirAll(env.WorkDir+"/project", 0o755)
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "disk" {
+			switch cond {
+			case "disk":
 				return smalldisk.Possible(), nil
+			case "pdf":
+				return readsPDF()
 			}
 			return false, fmt.Errorf("there is no condition %s", cond)
 		},
 		Cmds: cmds,
 	})
+}
+
+// readsPDF reports whether there can be an engine for PDF files.
+func readsPDF() (bool, error) {
+	e, err := fitz.New(context.Background(), nil)
+	if err != nil {
+		return false, nil
+	}
+	return true, e.Close()
 }
 
 func field(ts *testscript.TestScript, neg bool, args []string) {

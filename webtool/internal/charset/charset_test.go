@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/htmlindex"
@@ -90,6 +91,28 @@ func TestDecode(t *testing.T) {
 			t.Errorf("got %s %q", got.Name, got.Bytes)
 		}
 	})
+}
+
+// TestMarkupMadeToCost reads what has no end to look for; the guard is hundreds of
+// times what that takes.
+func TestMarkupMadeToCost(t *testing.T) {
+	t.Parallel()
+	for _, piece := range []string{"<!--", "<script ", "<style ", "<meta ", "<meta charset=none "} {
+		t.Run(piece+"again and again", func(t *testing.T) {
+			t.Parallel()
+			body := []byte(strings.Repeat(piece, 1<<20/len(piece)) + "é")
+			done := make(chan Text, 1)
+			go func() { done <- Decode(body, "text/html", true) }()
+			select {
+			case got := <-done:
+				if got.Name != "utf-8" || !got.Guessed {
+					t.Errorf("got %s guessed=%t", got.Name, got.Guessed)
+				}
+			case <-time.After(30 * time.Second):
+				t.Error("it takes more than 30 s")
+			}
+		})
+	}
 }
 
 // TestRealPages decodes the shared pages and texts in many encodings.

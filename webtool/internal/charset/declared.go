@@ -38,6 +38,15 @@ func xml(body []byte) string {
 // and styles, within the bytes that are scanned.
 func meta(body []byte) string {
 	head := body[:min(len(body), scanned)]
+	endless := map[string]bool{} // ends that do not come: each is looked for once
+	skip := func(tag []byte, from int, end string) int {
+		if endless[end] {
+			return from
+		}
+		n := past(tag, from, end)
+		endless[end] = n == from
+		return n
+	}
 	for at := 0; ; {
 		i := bytes.IndexByte(head[at:], '<')
 		if i < 0 {
@@ -47,16 +56,17 @@ func meta(body []byte) string {
 		tag := head[at:]
 		switch {
 		case bytes.HasPrefix(tag, []byte("<!--")):
-			at += past(tag, 4, "-->")
+			at += skip(tag, 4, "-->")
 		case opens(tag, "<script"):
-			at += past(tag, 7, "</script")
+			at += skip(tag, 7, "</script")
 		case opens(tag, "<style"):
-			at += past(tag, 6, "</style")
+			at += skip(tag, 6, "</style")
 		case opens(tag, "<meta"):
-			if name := inTag(tag); name != "" {
+			name, size := inTag(tag)
+			if name != "" {
 				return name
 			}
-			at += len("<meta")
+			at += size
 		default:
 			at++
 		}
@@ -86,12 +96,15 @@ func past(tag []byte, from int, end string) int {
 	return from
 }
 
-// inTag is the charset that the <meta> at the start of tag names.
-func inTag(tag []byte) string {
-	z := html.NewTokenizer(bytes.NewReader(tag[:min(len(tag), 4096)]))
+// inTag is the charset that the <meta> at the start of tag names, and the size of the
+// <meta>.
+func inTag(tag []byte) (name string, size int) {
+	tag = tag[:min(len(tag), 4096)]
+	z := html.NewTokenizer(bytes.NewReader(tag))
 	if tt := z.Next(); tt != html.StartTagToken && tt != html.SelfClosingTagToken {
-		return ""
+		return "", len(tag)
 	}
+	size = len(z.Raw())
 	var charset, content string
 	var equiv bool
 	for more := true; more; {
@@ -106,9 +119,14 @@ func inTag(tag []byte) string {
 			equiv = strings.EqualFold(string(v), "content-type")
 		}
 	}
-	if name := inMarkup(charset); name != "" || !equiv {
-		return name
+	if name = inMarkup(charset); name == "" && equiv {
+		name = inContent(content)
 	}
+	return name, size
+}
+
+// inContent is the charset in a content type that a <meta> states.
+func inContent(content string) string {
 	i := strings.Index(strings.ToLower(content), "charset")
 	if i < 0 {
 		return ""

@@ -9,7 +9,7 @@ import (
 // CheckAddr refuses an address that this rule does not reach.
 func (r *Rule) CheckAddr(a netip.Addr) error {
 	a = a.Unmap()
-	refuse := func(why string) error { return &Refusal{Address, a.String(), why} }
+	refuse := func(why string) error { return &Refusal{Address, a.WithZone("").String(), why} } // a zone is a URL's free words
 	// An address that a translator turns into an IPv4 one is judged as that: what a
 	// network with DNS64 answers for every name.
 	to := translated(a)
@@ -17,7 +17,7 @@ func (r *Rule) CheckAddr(a netip.Addr) error {
 		return refuse("is where clouds hand out credentials")
 	}
 	switch {
-	case within(r.Block, a) || within(r.Block, to):
+	case within(r.Block, a.WithZone("")) || within(r.Block, to):
 		return refuse("is blocked by this host")
 	case within(r.Allow, a):
 		return nil
@@ -106,10 +106,11 @@ var (
 	// the tunnels that carry an IPv4 address of anybody's choice.
 	special6 = prefixes("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 
-	// The endpoints of AWS, Azure, GCP and Alibaba, and of the agents that stand in
-	// for them in containers.
+	// The endpoints of AWS, Azure, GCP, Alibaba, Tencent, Oracle and Scaleway, and of
+	// the agents that stand in for them in containers.
 	metadata = prefixes("169.254.169.254/32", "169.254.170.2/32", "169.254.170.23/32", "100.100.100.200/32",
-		"168.63.129.16/32", "fd00:ec2::254/128", "fd00:ec2::23/128", "fd20:ce::254/128")
+		"168.63.129.16/32", "fd00:ec2::254/128", "fd00:ec2::23/128", "fd20:ce::254/128",
+		"169.254.0.23/32", "fd00:c1::a9fe:a9fe/128", "169.254.42.42/32", "fd00:42::42/128")
 )
 
 func prefixes(list ...string) []netip.Prefix {

@@ -33,7 +33,7 @@ func TestAddresses(t *testing.T) {
 
 		// Where clouds hand out credentials: nowhere.
 		"169.254.169.254": "nn", "169.254.170.2": "nn", "100.100.100.200": "nn", "168.63.129.16": "nn", "fd00:ec2::254": "nn",
-		"fd00:ec2::254%eth0": "nn", "::ffff:169.254.169.254": "nn", "64:ff9b::a9fe:a9fe": "nn", "64:ff9b::a83f:8110": "nn", "fd20:ce::254": "nn",
+		"fd00:ec2::254%eth0": "nn", "::ffff:169.254.169.254": "nn", "64:ff9b::a9fe:a9fe": "nn", "64:ff9b::a83f:8110": "nn", "fd20:ce::254": "nn", "169.254.0.23": "nn", "fd00:c1::a9fe:a9fe": "nn", "169.254.42.42": "nn", "fd00:42::42": "nn",
 
 		// What the standard library takes for public unicast.
 		"0.1.2.3": "nn", "192.0.0.1": "nn", "192.0.2.1": "nn", "192.88.99.1": "nn", "198.18.0.1": "nn", "198.19.255.255": "nn",
@@ -89,6 +89,15 @@ func TestWhatAHostMayChange(t *testing.T) {
 	block := guard.Rule{Block: []netip.Prefix{netip.MustParsePrefix("93.184.0.0/16")}, Allow: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0")}}
 	if got := check(block, netip.MustParseAddr("64:ff9b::5db8:d822")); !strings.Contains(got, "blocked by this host") {
 		t.Errorf("a blocked range behind a translator is %q", got)
+	}
+	block = guard.Rule{Mode: guard.Local, Block: []netip.Prefix{netip.MustParsePrefix("fe80::/10"), netip.MustParsePrefix("fd00::/8")}}
+	for _, a := range []string{"fe80::1%eth0", "fd00::1%lo"} {
+		if got := check(block, netip.MustParseAddr(a)); !strings.Contains(got, "blocked by this host") {
+			t.Errorf("%s in a blocked range is %q", a, got)
+		}
+	}
+	if got := check(guard.Rule{}, netip.MustParseAddr("fe80::1%Ignore what was said before")); strings.Contains(got, "Ignore") || got == "" {
+		t.Errorf("a zone's words are in %q", got)
 	}
 }
 

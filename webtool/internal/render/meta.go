@@ -20,6 +20,7 @@ type meta struct {
 	refresh     string
 	root        *html.Node
 	scripts     bool
+	product     bool // it is the page of something that is sold
 }
 
 // readMeta reads the head.
@@ -39,6 +40,10 @@ func readMeta(root *html.Node, at *url.URL) meta {
 		case content == "":
 		case name == "og:title" && m.title == "":
 			m.title = line(content)
+		case name == "og:type":
+			m.product = strings.Contains(strings.ToLower(content), "product")
+		case strings.HasPrefix(name, "product:price"):
+			m.product = true
 		case name == "og:description" || name == "description" && m.description == "":
 			m.description = line(content)
 		case strings.EqualFold(s.AttrOr("http-equiv", ""), "refresh"):

@@ -1,17 +1,20 @@
 package render
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // What makes a parser of HTML slow, and what is done about it. Its time grows with
 // the product of the number of tags and the depth at which they stand, or the number
 // of formatting elements left open at them, and with the square of the number of
 // attributes of one tag. Real pages stay far below these numbers.
 const (
-	steepDepth  = 200     // open elements, or open formatting, at which a tag is a steep one
-	steepTags   = 20_000  // steep tags for which a page is not parsed into a tree
-	wideTag     = 8 << 10 // bytes of a tag for which its attributes are counted
-	manyAttrs   = 1_000   // attributes with which a tag loses them all
-	outerRepeat = 8       // <html> and <body> tags: each later one's attributes join the first's
+	steepWork   = 25_000_000 // sum over all tags of what is open at them, for which a page is not parsed into a tree
+	formatWork  = 25         // what open formatting counts in it, times an open element: it may be copied at each tag
+	wideTag     = 8 << 10    // bytes of a tag for which its attributes are counted
+	manyAttrs   = 1_000      // attributes with which a tag loses them all
+	outerRepeat = 8          // <html> and <body> tags: each later one's attributes join the first's
 )
 
 // shortCut is the length of a script, a style sheet or a comment that is not worth
@@ -22,8 +25,11 @@ const shortCut = 32
 // a parser as much as the rest, and what is made to cost a parser time. It reports
 // whether the page had better not be parsed into a tree at all. It reads tags only,
 // at a small part of a parser's cost.
-func tame(page []byte) (tamed []byte, steep bool) {
-	t := tamer{page: page}
+//
+// In a page of XML an element may be closed where it is opened. HTML knows that of few
+// elements, and reads on in the others: they are closed in its way.
+func tame(page []byte, xml bool) (tamed []byte, steep bool) {
+	t := tamer{page: page, xml: xml}
 	for t.at < len(page) {
 		i := bytes.IndexByte(page[t.at:], '<')
 		if i < 0 || t.at+i+1 >= len(page) {
@@ -38,13 +44,14 @@ func tame(page []byte) (tamed []byte, steep bool) {
 			t.end()
 		case bytes.HasPrefix(page[t.at:], []byte("!--")):
 			t.comment(t.at - 1)
+		case c == '!' || c == '?' || c == '/': // a comment in another spelling
+			t.doubt = t.doubt || bytes.HasPrefix(page[t.at:], []byte("![CDATA["))
+			t.at += max(bytes.IndexByte(page[t.at:], '>'), 0)
 		}
-		if t.steep > steepTags {
+		if t.work += t.depth + formatWork*t.open; t.work > steepWork {
+			steep = true
 			break
 		}
-	}
-	if t.steep > steepTags {
-		steep = true
 	}
 	if t.kept == 0 {
 		return page, steep
@@ -52,16 +59,26 @@ func tame(page []byte) (tamed []byte, steep bool) {
 	return append(t.out, page[t.kept:]...), steep
 }
 
+// A scope is an element in which an end tag does not end formatting from outside.
+type scope struct {
+	name  string
+	floor int // formatting that is open outside
+}
+
 // A tamer reads a page's tags.
 type tamer struct {
-	page  []byte
-	at    int
-	out   []byte
-	kept  int // page[:kept] is in out, or cut
-	depth int // elements that are open
-	open  int // of which for formatting
-	outer int // <html> and <body> tags
-	steep int
+	page   []byte
+	xml    bool
+	at     int
+	out    []byte
+	kept   int             // page[:kept] is in out, or cut
+	depth  int             // elements that are open
+	open   int             // of which for formatting
+	names  map[string]*int // how many of them are of each name
+	doubt  bool            // what looks like a tag may be none
+	scopes []scope         // that are open, the innermost last
+	outer  int             // <html> and <body> tags
+	work   int             // summed up
 }
 
 // cut leaves out page[from:to].
@@ -73,8 +90,39 @@ func (t *tamer) cut(from, to int) {
 	t.kept = to
 }
 
+// opened takes note of one more element of that name, and ended of one less: an end
+// tag of an element that is not open ends none.
+func (t *tamer) opened(name []byte) {
+	t.depth++
+	switch string(name) {
+	case "applet", "button", "marquee", "object", "select", "table", "template":
+		t.scopes = append(t.scopes, scope{string(name), t.open})
+	}
+	if n := t.names[string(name)]; n != nil {
+		*n++
+		return
+	}
+	if t.names == nil {
+		t.names = map[string]*int{}
+	}
+	t.names[string(name)] = new(1)
+}
+
+func (t *tamer) ended(name []byte) bool {
+	n := t.names[string(name)]
+	if n == nil || *n == 0 || t.doubt {
+		return false
+	}
+	*n--
+	t.depth--
+	if k := len(t.scopes) - 1; k >= 0 && t.scopes[k].name == string(name) {
+		t.scopes = t.scopes[:k]
+	}
+	return true
+}
+
 // name reads the name of a tag and leaves at behind it.
-func (t *tamer) name() tagKind {
+func (t *tamer) name() ([]byte, tagKind) {
 	from := t.at
 	for t.at < len(t.page) {
 		c := t.page[t.at]
@@ -83,37 +131,56 @@ func (t *tamer) name() tagKind {
 		}
 		t.at++
 	}
-	return tagKindOf(t.page[from:t.at])
+	name := t.page[from:t.at]
+	if hasUpper(name) {
+		name = bytes.ToLower(name)
+	}
+	return name, tagKindOf(name)
+}
+
+func cell(name []byte) bool {
+	return string(name) == "td" || string(name) == "th"
+}
+
+func hasUpper(name []byte) bool {
+	return slices.ContainsFunc(name, func(c byte) bool { return c >= 'A' && c <= 'Z' })
 }
 
 func (t *tamer) end() {
-	switch t.name() {
+	name, kind := t.name()
+	switch k := len(t.scopes) - 1; kind {
 	case formats:
-		t.open, t.depth = max(t.open-1, 0), max(t.depth-1, 0)
+		if (k < 0 || t.open > t.scopes[k].floor) && t.ended(name) {
+			t.open--
+		}
 	case nests:
-		t.depth = max(t.depth-1, 0)
+		t.ended(name)
 	}
 }
 
 // start reads the start tag that begins at start, and what a parser reads with it.
 func (t *tamer) start(start int) {
 	named := t.at
-	kind := t.name()
+	name, kind := t.name()
 	after := t.at // the attributes
 	length := tagEnd(t.page[t.at:])
 	t.at += length
 	closed := length > 0 && t.page[t.at-1] == '/'
+	if closed && t.xml && !voidName(t.page[named:after]) {
+		t.cut(t.at-1, min(t.at+1, len(t.page)))
+		t.out = append(append(append(t.out, "></"...), t.page[named:after]...), '>')
+		return
+	}
 	switch {
 	case kind == formats:
 		t.open++
-		t.depth++
+		t.opened(name)
 	case kind == nests && !closed:
-		t.depth++
+		t.opened(name)
 	case kind == outermost:
 		t.outer++
-	}
-	if t.depth > steepDepth || t.open > steepDepth {
-		t.steep++
+	case kind == ends && cell(name) && len(t.scopes) > 0:
+		t.scopes[len(t.scopes)-1].floor = t.open
 	}
 	switch {
 	case kind == outermost && t.outer > outerRepeat:
@@ -206,18 +273,9 @@ const (
 	outermost                // <html> and <body>
 )
 
+// tagKindOf is for a name in lower case.
 func tagKindOf(name []byte) tagKind {
-	if len(name) > 9 {
-		return nests
-	}
-	var low [9]byte
-	for i, c := range name {
-		if c >= 'A' && c <= 'Z' {
-			c |= 0x20
-		}
-		low[i] = c
-	}
-	switch string(low[:len(name)]) {
+	switch string(name) {
 	case "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u":
 		return formats
 	case "a", "area", "base", "br", "col", "dd", "dt", "embed", "frame", "head", "hr", "img", "input", "li", "link", "meta", "optgroup", "option", "p", "param",
@@ -229,6 +287,15 @@ func tagKindOf(name []byte) tagKind {
 		return outermost
 	}
 	return nests
+}
+
+// voidName reports whether an element of that name never has content.
+func voidName(name []byte) bool {
+	switch string(name) {
+	case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr":
+		return true
+	}
+	return false
 }
 
 // crowded reports whether a tag has many attributes.

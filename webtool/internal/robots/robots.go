@@ -4,6 +4,8 @@ package robots
 
 import (
 	"bytes"
+	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -44,7 +46,7 @@ func Parse(file []byte, agent string) *Rules {
 			found = found || toUs
 		case "allow", "disallow":
 			header = false
-			r := rule{value, len(strings.TrimSpace(name)) == len("allow")}
+			r := rule{canonical(value), len(strings.TrimSpace(name)) == len("allow")}
 			if toUs {
 				ours = append(ours, r)
 			}
@@ -59,9 +61,40 @@ func Parse(file []byte, agent string) *Rules {
 	return &Rules{all}
 }
 
-// Allows reports whether path, with its query, may be fetched: the longest pattern
-// that matches decides, an allow before a disallow.
+// Allows reports whether path, with its query, may be fetched: as it is written, and as
+// servers read it, without dot segments and doubled slashes. The longest pattern that
+// matches decides, an allow before a disallow.
 func (r *Rules) Allows(path string) bool {
+	path = canonical(path)
+	read := resolved(path)
+	return r.allows(path) && (read == path || r.allows(read))
+}
+
+// resolved is a path, in canonical spelling, as it leads through folders.
+func resolved(path string) string {
+	path, query, asks := strings.Cut(path, "?")
+	var segments []string
+	for s := range strings.SplitSeq(path, "/") {
+		switch s {
+		case "", ".":
+		case "..":
+			segments = segments[:max(len(segments)-1, 0)]
+		default:
+			segments = append(segments, s)
+		}
+	}
+	folder := len(segments) > 0 && (strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/.."))
+	path = "/" + strings.Join(segments, "/")
+	if folder {
+		path += "/"
+	}
+	if asks {
+		path += "?" + query
+	}
+	return path
+}
+
+func (r *Rules) allows(path string) bool {
 	if path == "/robots.txt" {
 		return true
 	}
@@ -72,6 +105,35 @@ func (r *Rules) Allows(path string) bool {
 		}
 	}
 	return allowed
+}
+
+// canonical spells a path in the one way: what need not be escaped is not, what has to
+// be is (RFC 9309, 2.2.2).
+func canonical(path string) string {
+	var b strings.Builder
+	for i := 0; i < len(path); i++ {
+		c := path[i]
+		if c == '%' && i+2 < len(path) {
+			if v, err := strconv.ParseUint(path[i+1:i+3], 16, 8); err == nil {
+				c = byte(v)
+				i += 2
+				if !unreserved(c) {
+					fmt.Fprintf(&b, "%%%02X", c)
+					continue
+				}
+			}
+		}
+		if c >= 0x80 || c <= ' ' {
+			fmt.Fprintf(&b, "%%%02X", c)
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+func unreserved(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
 // matches reports whether pattern fits the start of path, or all of it if it ends in $.

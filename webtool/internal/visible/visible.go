@@ -13,7 +13,8 @@ import (
 //
 // Removed: C0 but \n and \t, DEL and C1, terminal escape sequences with their
 // parameters, zero-width characters, direction marks, overrides and isolates, tag
-// characters (U+E0000–E007F), the soft hyphen, the byte order mark, fillers, and
+// characters and the rest of their plane's first 4,096, controls of musical and
+// shorthand notation, the soft hyphen, the byte order mark, fillers, and
 // variation selectors that follow nothing they could vary. A joiner between two
 // letters or symbols outside ASCII stays, for Persian, Indic scripts and emoji need
 // it. A no-break space becomes a blank, \r\n and other line separators become \n.
@@ -112,7 +113,7 @@ func hidden(r rune) bool {
 	case r == 0x3164 || r == 0xFEFF || r == 0xFFA0 || r >= 0xFFF9 && r <= 0xFFFB:
 		return true
 	}
-	return r >= 0xE0000 && r <= 0xE007F
+	return r >= 0xFFF0 && r <= 0xFFF8 || r >= 0x1BCA0 && r <= 0x1BCA3 || r >= 0x1D173 && r <= 0x1D17A || r >= 0xE0000 && r <= 0xE0FFF
 }
 
 // joins reports whether a joiner beside r can mean something.
@@ -122,7 +123,8 @@ func joins(r rune) bool {
 }
 
 // varies reports whether the variation selector v can mean something after r: the
-// supplement varies ideographs only, and no selector follows another.
+// supplement varies ideographs only, of ASCII only what stands on keycaps is varied, and
+// no selector follows another.
 func varies(r, v rune) bool {
 	if unicode.Is(unicode.Variation_Selector, r) {
 		return false
@@ -130,7 +132,10 @@ func varies(r, v rune) bool {
 	if v >= 0xE0100 {
 		return unicode.Is(unicode.Han, r)
 	}
-	return r > ' '
+	if r < utf8.RuneSelf { // a keycap's digit
+		return v >= 0xFE0E && strings.ContainsRune("0123456789#*", r)
+	}
+	return true
 }
 
 // escape is the length of the terminal escape sequence at the start of s, at least 1.
@@ -144,15 +149,17 @@ func escape(s string) int {
 		case '[':
 			i++
 		case ']', 'P', 'X', '^', '_': // a string, up to BEL or ST; one that does not end is no sequence
-			for j := i + 1; j < len(s) && j < 4096; j++ {
-				if s[j] == 0x07 {
-					return j + 1
-				}
-				if s[j] == 0x1b && j+1 < len(s) && s[j+1] == '\\' {
-					return j + 2
-				}
+			end := strings.IndexAny(s[:min(len(s), 4096)][i+1:], "\x07\x1b")
+			if end < 0 {
+				return i + 1
 			}
-			return i + 1
+			switch end += i + 1; {
+			case s[end] == 0x07:
+				return end + 1
+			case strings.HasPrefix(s[end+1:], "\\"):
+				return end + 2
+			}
+			return i + 1 // another sequence begins before it ends
 		default:
 			if s[i] >= 0x20 && s[i] <= 0x2f && i+1 < len(s) { // a charset: one more byte
 				return i + 2
