@@ -67,7 +67,7 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *T
 		return nil
 	})
 	if err != nil && t != nil {
-		s.setIdle(id, t)
+		s.setIdle(t)
 		t = nil
 	}
 	if err == nil && committed {
@@ -94,35 +94,31 @@ func (s *Service) setActive(id arc.SeatID, t *Turn) {
 	s.active[id] = t
 }
 
-// setIdle says that t runs no more. Another Run may have begun the seat's next turn
-// since t was committed: that one stays.
-func (s *Service) setIdle(id arc.SeatID, t *Turn) {
+// setIdle says that this service runs t no more: from now on who stops it finds it in
+// the store, as one that nobody runs. Another Run may have begun the seat's next turn
+// since t was committed: that one stays. It reports whether t was stopped before.
+func (s *Service) setIdle(t *Turn) (stopped bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.active[id] == t {
-		delete(s.active, id)
-	}
-}
-
-// setIdleUnlessStopped reports whether nobody has stopped t. From then on who stops it
-// finds it in the store, as one that nobody runs.
-func (s *Service) setIdleUnlessStopped(t *Turn) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if t.stopped() {
-		return false
-	}
 	if s.active[t.Origin.Seat] == t {
 		delete(s.active, t.Origin.Seat)
 	}
-	return true
+	return s.stopped[t.Origin.Turn]
+}
+
+// isStopped reports whether the operator wants the turn to end, which is not in the
+// store.
+func (s *Service) isStopped(turn arc.TurnID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stopped[turn]
 }
 
 func (s *Service) leaseEnd() int64 { return micros(s.clock.Now().Add(s.o.Lease)) }
 
 // interrupted is the turn that its handler left without a word, to be resumed. One
-// that a tool had ended is committed as that; one that was resumed already has
-// failed.
+// that a tool had ended is committed as that; one that the operator has stopped, or that
+// was resumed already, has failed.
 func (s *Service) interrupted(tx *Tx, row *seatRow) (*turnRow, error) {
 	if row.leaseTurn == "" {
 		return nil, nil
@@ -132,7 +128,7 @@ func (s *Service) interrupted(tx *Tx, row *seatRow) (*turnRow, error) {
 		return nil, err
 	}
 	switch {
-	case x.ended != "":
+	case x.ended != "", s.isStopped(x.id):
 		err = s.commit(tx, row.committing())
 	case x.attempt-x.parked > 1: // a host that is stopped in good order is no crash
 		s.log.Warn("a turn was interrupted twice and has failed", "seat", row.ID, "turn", x.id)

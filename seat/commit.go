@@ -49,6 +49,7 @@ func (s *Service) commit(tx *Tx, c committing) error {
 	} else if c.mode == arc.Planning {
 		c.status = StatusAnswered // text alone is an answer
 	}
+	tx.committed = c.turn
 	message := `0`
 	if c.reply != "" {
 		message = newestMessage
@@ -103,19 +104,24 @@ func (x *seatRow) committing() committing {
 	return committing{seat: x.ID, room: x.Room, agent: x.Agent, turn: x.leaseTurn, gen: x.leaseGen, failed: true, told: true}
 }
 
-// end commits the turn with what its handler came to.
-func (t *Turn) end(ctx context.Context, reply string, failed bool) error {
-	ends := t.endsToSave()
+// committing is the end of the turn with what its handler came to, unless a tool has
+// ended it.
+func (t *Turn) committing(reply string, failed bool) committing {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	c := committing{
 		seat: t.Origin.Seat, room: t.Info.Room, agent: t.Info.Agent, turn: t.Origin.Turn, gen: t.gen,
-		status: StatusCompleted, reply: reply, failed: failed,
+		status: StatusCompleted, reply: reply, failed: failed, told: len(t.told) > 0,
 	}
-	t.mu.Lock()
-	c.told = len(t.told) > 0
 	if !t.ending && !failed && reply != "" {
-		c.run, c.mode = t.Origin.Run, t.mode
+		c.run, c.mode = t.Origin.Run, t.mode // what a look at the log would cost is saved
 	}
-	t.mu.Unlock()
+	return c
+}
+
+// end commits the turn with what its handler came to.
+func (t *Turn) end(ctx context.Context, reply string, failed bool) error {
+	ends, c := t.endsToSave(), t.committing(reply, failed)
 	return t.svc.update(ctx, func(tx *Tx) error {
 		if err := t.svc.commit(tx, c); err != nil {
 			return err

@@ -49,7 +49,8 @@ type Context struct {
 	Next            *arc.Next      `json:"-"` // the call that pages through what is not listed
 }
 
-// A BusyState is the turn that a seat is in.
+// A BusyState is the turn that a seat is in. Its State is unknown to a reader who may
+// not see whether the store has an owner, who may run it.
 type BusyState struct {
 	ActiveTurnID arc.TurnID `json:"active_turn_id"`
 	State        string     `json:"state"` // running, interrupted
@@ -269,7 +270,10 @@ func (s *Service) busy(tx *Tx, row *seatRow) (*BusyState, error) {
 		return nil, err
 	}
 	b := &BusyState{x.id, StatusRunning, fromMicros(x.startedUS)}
-	if !s.leased(row) {
+	switch {
+	case s.store.Opening() == NotKnown:
+		b.State = "unknown"
+	case !s.leased(row):
 		b.State = "interrupted"
 	}
 	return b, nil

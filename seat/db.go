@@ -6,6 +6,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"sync"
+
+	"github.com/arcseat/arc"
 )
 
 // A DB is a Store of two pools of database/sql: what drivers have in common. Its
@@ -23,7 +25,7 @@ type DB struct {
 	// ID is what Opening returns where the store is written.
 	ID string
 	// Owner is what Opening returns where it is only read: the ID of the opening in
-	// which somebody owns the store now, or a name that no opening has. Nil: ID.
+	// which somebody owns the store now, NotKnown, or a name that no opening has. Nil: ID.
 	Owner func() string
 	// Rebind writes a query's $1 as the driver wants it. Nil: as it stands.
 	Rebind func(query string) string
@@ -219,7 +221,9 @@ type Tx struct {
 	db    *DB
 	lane  *lane
 
-	armed, ended []string // wakes, for the service whose transaction it is
+	// For the service whose transaction it is:
+	armed, ended []string   // wakes
+	committed    arc.TurnID // a turn
 }
 
 // Exec runs a statement and reports how many rows it changed.

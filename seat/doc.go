@@ -42,6 +42,8 @@
 // of a turn, leaves that turn to be resumed too, and not as a crash: an hour of work
 // that a kill would have left whole is not thrown away by Ctrl-C. What an operator
 // ends with [Service.Stop] has failed, and so has a turn whose handler fails by itself.
+// A disk that is full for a moment, or a store that another program holds, ends no Run
+// that has something to wait for.
 //
 // Reminders and waits are rows; what is due is queued in the transaction that says
 // so. One service fires what it armed by a clock that counts suspend and never
@@ -75,8 +77,9 @@
 // # Concurrency
 //
 // A Service is used from many goroutines. A seat is in one turn at a time; seats run
-// side by side. Run starts goroutines and ends them all before it returns; nothing
-// else does. Several services may share one store.
+// side by side. Run starts goroutines and ends them all before it returns. Retry and
+// Rewind ask an operator's reporters in goroutines, which end when those answer. Nothing
+// else starts any. Several services may share one store.
 //
 // # Errors
 //

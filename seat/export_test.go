@@ -10,7 +10,7 @@ func (s *Service) Claim(ctx context.Context, info Info) (*Turn, error) {
 
 // Commit ends a turn that was claimed.
 func (t *Turn) Commit(ctx context.Context, reply string) error {
-	defer t.svc.setIdle(t.Origin.Seat, t)
+	defer t.svc.setIdle(t)
 	return t.end(ctx, reply, false)
 }
 

@@ -101,6 +101,7 @@ var (
 		},
 	}
 	views = map[string]func(*busyRoom) error{
+		"Seat":     func(b *busyRoom) error { _, err := b.svc.Seat(b.ctx(), b.op, ref); return err },
 		"Seats":    func(b *busyRoom) error { _, err := b.svc.Seats(b.ctx(), ""); return err },
 		"Wakes":    func(b *busyRoom) error { _, err := b.svc.Wakes(b.ctx(), id); return err },
 		"Messages": func(b *busyRoom) error { _, err := b.svc.Messages(b.ctx(), "demo", 0, 0); return err },
@@ -192,6 +193,7 @@ type faulty struct {
 	seat.Store
 	mu            sync.Mutex
 	write, always error
+	refused       int // updates
 }
 
 func (f *faulty) fail(write, always error) {
@@ -203,6 +205,9 @@ func (f *faulty) fail(write, always error) {
 func (f *faulty) Update(ctx context.Context, fn func(*seat.Tx) error) error {
 	f.mu.Lock()
 	err := errors.Join(f.always, f.write)
+	if err != nil {
+		f.refused++
+	}
 	f.mu.Unlock()
 	if err != nil {
 		return err

@@ -143,3 +143,59 @@ func TestACallAfterTheHostWasStopped(t *testing.T) {
 		t.Errorf("it was made: %+v", c.Notes)
 	}
 }
+
+// Whom the operator stops has failed, also where the disk is full just then: a later
+// Run does not take it up again.
+func TestATurnThatIsStoppedWhileTheDiskIsFull(t *testing.T) {
+	t.Parallel()
+	for _, moment := range []string{"while it runs", "while its end is being written", "when its end could not be written"} {
+		t.Run(moment, func(t *testing.T) {
+			t.Parallel()
+			r := newRoom(t)
+			f := &faulty{Store: r.store}
+			h := &hooked{Store: f}
+			svc, err := seat.Open(r.ctx(), h, &r.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.svc = svc
+			q := r.send("work")
+			stop := func() {
+				h.before = nil
+				if turn, err := svc.Stop(r.ctx(), id); turn == "" || err != nil {
+					t.Errorf("Stop returned %q, %v", turn, err)
+				}
+			}
+			err = svc.Run(r.ctx(), func(ctx context.Context, x *seat.Turn) (string, error) {
+				if err := x.Say(ctx, "half"); err != nil {
+					t.Error(err)
+				}
+				f.fail(&arc.Error{Code: arc.NoSpace, Message: "the disk is full."}, nil)
+				switch moment {
+				case "while it runs":
+					stop()
+					<-ctx.Done()
+				case "while its end is being written":
+					h.before = stop
+				default:
+					return "whole", nil
+				}
+				return "", errors.New("it was asked to end")
+			}, &r.run)
+			code(t, err, arc.NoSpace)
+			f.fail(nil, nil)
+			if moment == "when its end could not be written" {
+				stop()
+			}
+			if list := r.turns(say("done")); len(list) != 0 {
+				t.Errorf("it was resumed: %+v", list)
+			}
+			if status, _, err := svc.Await(r.ctx(), q.ID); status != seat.StatusFailed || err != nil {
+				t.Errorf("it is %s, %v", status, err)
+			}
+			if c := r.context(); len(c.Entries) != 1 || c.Entries[0].Reply.Text != "half" {
+				t.Errorf("got %+v", c.Entries)
+			}
+		})
+	}
+}

@@ -40,7 +40,10 @@ type Operator struct {
 // Any other kind is a host's own, and is listed in Other. What has the same kind and ID
 // is told once, whoever tells it.
 type Reporter struct {
-	Name    string
+	Name string
+	// Touched returns soon after its ctx ends: it is waited for two seconds, and where it
+	// has not answered then, the verb goes on, with what stays told as not complete. The
+	// reporters of an operator are asked side by side.
 	Touched func(context.Context, arc.SeatID, []arc.TurnID) ([]arc.Touch, error)
 }
 
@@ -69,5 +72,8 @@ func (o Operator) find(tx *Tx, r Ref) (*seatRow, error) {
 	if err == nil {
 		err = o.may(row)
 	}
-	return row, err
+	if err != nil {
+		return nil, err
+	}
+	return row, nil
 }

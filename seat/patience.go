@@ -9,12 +9,41 @@ import (
 	"github.com/arcseat/arc"
 )
 
-// patience is how long a host is waited for that is asked about a job, or about all of
-// a seat's. A turn goes on without the answer.
+// patience is how long a host is waited for that is asked about a job, about all of a
+// seat's, or what turns have done. What it was asked for goes on without the answer.
 const patience = 2 * time.Second
 
-// patient asks Jobs that may hang. Whoever gave it out waits for asking in the end, so
-// that no question outlives its Run.
+// ask waits for the answer to a question, but no longer than patience and ctx last.
+// asking counts what is asked until it is answered, so that somebody may wait for that. A
+// host that panics is one that cannot tell.
+func ask[T any](ctx context.Context, asking *sync.WaitGroup, question func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	type result struct {
+		answer T
+		err    error
+	}
+	results := make(chan result, 1)
+	asking.Go(func() {
+		var r result
+		defer func() {
+			if p := recover(); p != nil { // that ends no other seat's turn
+				r = result{err: fmt.Errorf("the host panicked when it was asked: %v", p)}
+			}
+			results <- r
+		}()
+		r.answer, r.err = question(ctx)
+	})
+	select {
+	case r := <-results:
+		return r.answer, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// patient asks Jobs that may hang.
 type patient struct {
 	jobs   Jobs
 	asking *sync.WaitGroup
@@ -30,28 +59,13 @@ func (p patient) JobPID(seat arc.SeatID, job string) int {
 
 // JobStatus implements Jobs.
 func (p patient) JobStatus(ctx context.Context, seat arc.SeatID, job string) (string, bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	type answer struct {
-		status string
-		ended  bool
-		err    error
+	type status struct {
+		word  string
+		ended bool
 	}
-	answers := make(chan answer, 1)
-	p.asking.Go(func() {
-		var a answer
-		defer func() {
-			if p := recover(); p != nil { // nobody can tell, and that ends no other seat's turn
-				a = answer{err: fmt.Errorf("asked about a job, the host panicked: %v", p)}
-			}
-			answers <- a
-		}()
-		a.status, a.ended, a.err = p.jobs.JobStatus(ctx, seat, job)
+	a, err := ask(ctx, p.asking, func(ctx context.Context) (a status, err error) {
+		a.word, a.ended, err = p.jobs.JobStatus(ctx, seat, job)
+		return a, err
 	})
-	select {
-	case a := <-answers:
-		return a.status, a.ended, a.err
-	case <-ctx.Done():
-		return "", false, ctx.Err()
-	}
+	return a.word, a.ended, err
 }

@@ -85,7 +85,9 @@ const pollJobs = 15 * time.Second
 // Run runs turns until ctx ends, or with Idle until there is none left to run: what
 // is queued, what comes due, and first of all what was interrupted. One seat is in
 // one turn at a time. When Run returns every handler has. Several may run at once,
-// over one store too. The error is ctx's, or the store's.
+// over one store too. What the store cannot do for want of room, or because another
+// program holds it, is tried again each second, with Idle for as long as a turn runs.
+// The error is ctx's, or the store's; then what runs is left to be resumed.
 func (s *Service) Run(ctx context.Context, h Handler, o *RunOptions) error {
 	if o == nil {
 		o = &RunOptions{}
@@ -103,7 +105,9 @@ func (s *Service) Run(ctx context.Context, h Handler, o *RunOptions) error {
 	}
 	mirrored := s.mirroring(ctx)
 	r := &runner{s: s, h: h, o: &with, done: make(chan arc.SeatID, with.Parallel), running: map[arc.SeatID]bool{}}
-	err := r.loop(ctx)
+	turns, leave := context.WithCancelCause(ctx)
+	err := r.loop(turns)
+	leave(err) // of turns only where the store has failed: what they wait for may never begin
 	for len(r.running) > 0 {
 		delete(r.running, <-r.done)
 	}
@@ -125,7 +129,11 @@ type runner struct {
 	polled  time.Duration // Elapsed at the last poll of jobs
 	asked   bool
 	polling chan error // of the poll that is under way; nil for none
+	trouble bool       // the store could not do the last that it was asked
 }
+
+// tryAgain is after how long the store is asked again for what it could not do.
+const tryAgain = time.Second
 
 func (r *runner) loop(ctx context.Context) error {
 	polls, endPolls := context.WithCancel(ctx)
@@ -140,21 +148,13 @@ func (r *runner) loop(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		sleep, err := r.s.fireDue(ctx)
-		if err != nil {
+		sleep, more, err := r.look(ctx, polls)
+		switch {
+		case err != nil && !r.passes(err):
 			return err
-		}
-		if now := r.s.clock.Elapsed(); r.o.Jobs != nil && r.polling == nil && (!r.asked || now-r.polled >= pollJobs) {
-			r.asked, r.polled = true, now
-			answer := make(chan error, 1)
-			r.polling = answer
-			go func() { answer <- r.s.pollJobs(polls, r.o.Jobs) }()
-		}
-		more, err := r.start(ctx)
-		if err != nil {
-			return err
-		}
-		if r.o.Idle && !more && len(r.running) == 0 && r.polling == nil {
+		case err != nil:
+			sleep = tryAgain
+		case r.o.Idle && !more && len(r.running) == 0 && r.polling == nil:
 			return nil
 		}
 		select {
@@ -164,12 +164,42 @@ func (r *runner) loop(ctx context.Context) error {
 			delete(r.running, id)
 		case err := <-r.polling:
 			r.polling = nil
-			if err != nil {
+			if err != nil && !r.passes(err) {
 				return err
 			}
 		case <-r.s.clock.After(min(max(sleep, time.Millisecond), time.Second)):
 		}
 	}
+}
+
+// look does what there is to do now, and says how long until there may be more, or
+// whether some of it had to wait.
+func (r *runner) look(ctx, polls context.Context) (sleep time.Duration, more bool, err error) {
+	if sleep, err = r.s.fireDue(ctx); err != nil {
+		return 0, false, err
+	}
+	if now := r.s.clock.Elapsed(); r.o.Jobs != nil && r.polling == nil && (!r.asked || now-r.polled >= pollJobs) {
+		r.asked, r.polled = true, now
+		answer := make(chan error, 1)
+		r.polling = answer
+		go func() { answer <- r.s.pollJobs(polls, r.o.Jobs) }()
+	}
+	if more, err = r.start(ctx); err == nil {
+		r.trouble = false
+	}
+	return sleep, more, err
+}
+
+// passes reports whether the store's trouble may pass while this waits for it.
+func (r *runner) passes(err error) bool {
+	if !errors.Is(err, arc.NoSpace) && !errors.Is(err, arc.Locked) || r.o.Idle && len(r.running) == 0 {
+		return false
+	}
+	if !r.trouble {
+		r.s.log.Warn("the store of seats cannot be written now; it is tried again each second", "err", err)
+	}
+	r.trouble = true
+	return true
 }
 
 // start begins what can begin, and reports whether there is more than that.
@@ -221,7 +251,7 @@ var errStopped = errors.New("the operator stopped the turn")
 // runTurn runs a turn to its commit. One that ends only because Run does is left for
 // the next.
 func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
-	defer s.setIdle(t.Origin.Seat, t) // also where the handler ends its goroutine
+	defer s.setIdle(t) // also where the handler ends its goroutine
 	ctx, cancel := context.WithCancelCause(run)
 	watched := make(chan struct{})
 	go func() {
@@ -237,7 +267,7 @@ func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
 	reply = storable(reply)
 	cancel(nil)
 	<-watched
-	byOperator := t.stopped() // whatever else ended it at the same moment
+	byOperator := s.isStopped(t.Origin.Turn) // whatever else ended it at the same moment
 	if err == nil && byOperator {
 		err = errStopped
 	}
@@ -248,10 +278,11 @@ func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
 		}
 		return t.end(context.WithoutCancel(ctx), reply, err != nil)
 	})
-	s.setIdle(t.Origin.Seat, t)
+	s.setIdle(t)
 	switch {
 	case end != nil:
-		// The turn stays begun: whoever holds the seat next resumes it.
+		// The turn stays begun: whoever holds the seat next resumes it, or commits it
+		// as failed if it was stopped.
 		s.log.Error("a turn was not committed", "seat", t.Origin.Seat, "turn", t.Origin.Turn, "err", end)
 		s.release(context.WithoutCancel(ctx), t)
 	case left:
@@ -260,16 +291,6 @@ func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
 		s.log.Warn("a turn has failed", "seat", t.Origin.Seat, "turn", t.Origin.Turn, "err", err)
 	}
 	s.tell()
-}
-
-// stopped reports whether the operator wants the turn to end.
-func (t *Turn) stopped() bool {
-	select {
-	case <-t.stop:
-		return true
-	default:
-		return false
-	}
 }
 
 // insist ends a turn. Its answer is not to be lost to a store that is out of reach for
@@ -322,9 +343,8 @@ func (t *Turn) leave(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if x.ended != "" || !t.svc.setIdleUnlessStopped(t) {
-			c := committing{seat: x.seat, room: t.Info.Room, agent: t.Info.Agent, turn: x.id, gen: t.gen, failed: true, told: true}
-			err = t.svc.commit(tx, c)
+		if t.svc.setIdle(t) || x.ended != "" {
+			err = t.svc.commit(tx, t.committing("", true))
 		} else if err = t.letGo(tx); err == nil {
 			_, err = tx.Exec(`UPDATE turn SET parked = parked + 1 WHERE id = $1`, x.id)
 		}
@@ -365,8 +385,9 @@ func (s *Service) watchTurn(ctx context.Context, t *Turn, cancel context.CancelC
 func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error) {
 	s.mu.Lock()
 	t := s.active[seat]
-	if t != nil { // under the lock: it may be about to be left
-		t.stopOnce.Do(func() { close(t.stop) })
+	if t != nil && !s.stopped[t.Origin.Turn] { // under the lock: it may be about to be left
+		s.stopped[t.Origin.Turn] = true
+		close(t.stop)
 	}
 	s.mu.Unlock()
 	if t != nil {

@@ -120,6 +120,18 @@ func truth(b bool) int64 {
 	return 0
 }
 
+// Seat is what is known of the seat that r names, if the operator may control it. Codes:
+// forbidden, invalid_arguments, and those of a Ref: not_found, seat_ambiguous with
+// candidates, seat_not_managed.
+func (s *Service) Seat(ctx context.Context, op Operator, r Ref) (Info, error) {
+	var row *seatRow
+	err := s.store.View(ctx, func(tx *Tx) (err error) {
+		row, err = op.find(tx, r)
+		return err
+	})
+	return rowInfo(row), err
+}
+
 // Seats lists the seats of a room, or of all rooms where room is empty.
 func (s *Service) Seats(ctx context.Context, room string) ([]Info, error) {
 	var list []Info

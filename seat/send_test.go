@@ -2,6 +2,7 @@ package seat_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -298,5 +299,34 @@ func TestALeaseIsRenewedWhileItsTurnRuns(t *testing.T) {
 	<-taken
 	if c := r.context(); len(c.Entries) != 1 || c.Entries[0].Reply.Text != "done" {
 		t.Errorf("got %+v", c.Entries)
+	}
+}
+
+func TestSeatIsFoundByItsRef(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	for _, spec := range []seat.Spec{{Room: "two", Membership: "a"}, {Room: "two", Membership: "b"}, {Room: "theirs", Unmanaged: true}} {
+		if _, err := r.svc.Join(r.ctx(), spec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	only := seat.Operator{Name: "olga", Rooms: []string{"demo"}}
+	for name, tt := range map[string]struct {
+		op   seat.Operator
+		ref  seat.Ref
+		want arc.SeatID
+		code arc.Code
+	}{
+		"by its run alone":                  {only, ref, id, ""},
+		"by its membership":                 {r.op, seat.Ref{RunID: "two", MembershipID: "b"}, "two/b", ""},
+		"not where several could be meant":  {r.op, seat.Ref{RunID: "two"}, "", seat.SeatAmbiguous},
+		"not where it is another's":         {only, seat.Ref{RunID: "two", MembershipID: "b"}, "", arc.Forbidden},
+		"not where it is not run from here": {r.op, seat.Ref{RunID: "theirs"}, "", seat.SeatNotManaged},
+		"not where there is none":           {r.op, seat.Ref{RunID: "none"}, "", arc.NotFound},
+	} {
+		info, err := r.svc.Seat(r.ctx(), tt.op, tt.ref)
+		if info.ID != tt.want || (tt.code == "") != (err == nil) || tt.code != "" && !errors.Is(err, tt.code) {
+			t.Errorf("%s: got %+v, %v", name, info, err)
+		}
 	}
 }

@@ -56,6 +56,7 @@ type Service struct {
 	changed chan struct{}        // closed, and replaced, when there is something to do
 	timers  timers               // wakes that this service armed
 	active  map[arc.SeatID]*Turn // turns that this service runs
+	stopped map[arc.TurnID]bool  // turns that the operator has stopped here, until the store has their end
 }
 
 // Open brings the store to this version and serves it. Closing the store is its
@@ -67,7 +68,7 @@ func Open(ctx context.Context, store Store, o *Options) (*Service, error) {
 	}
 	s := &Service{
 		store: store, o: *o, log: o.Logger, clock: o.Clock,
-		changed: make(chan struct{}), active: map[arc.SeatID]*Turn{},
+		changed: make(chan struct{}), active: map[arc.SeatID]*Turn{}, stopped: map[arc.TurnID]bool{},
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -119,8 +120,9 @@ func (s *Service) update(ctx context.Context, fn func(*Tx) error) error {
 	return err
 }
 
-// transact is one transaction. The timers of this service follow what it did to wakes:
-// those that it armed are there before anybody else can end them.
+// transact is one transaction. What this service keeps beside the store follows it: the
+// timers of wakes, which are there before anybody else can end them, and the turns that
+// were stopped.
 func (s *Service) transact(ctx context.Context, fn func(*Tx) error) error {
 	var did *Tx
 	err := s.store.Update(ctx, func(tx *Tx) error {
@@ -138,6 +140,9 @@ func (s *Service) transact(ctx context.Context, fn func(*Tx) error) error {
 	defer s.mu.Unlock()
 	for _, id := range gone {
 		s.timers.drop(id)
+	}
+	if err == nil {
+		delete(s.stopped, did.committed)
 	}
 	return err
 }

@@ -1,11 +1,13 @@
 package seat
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/arcseat/arc"
 )
@@ -60,18 +62,19 @@ func (s *Service) stays(ctx context.Context, op Operator, seat arc.SeatID, turns
 		Files: []StaysFile{}, ShellCommands: []StaysCommand{}, Tasks: []StaysThing{}, Claims: []StaysThing{}, Artifacts: []StaysThing{},
 		Decisions: []StaysThing{}, JobsRunning: []StaysThing{}, MCPCalls: []StaysThing{}, Complete: true,
 	}
+	var asking sync.WaitGroup // nobody waits for it: who hangs holds up no verb
 	seen := map[string]bool{}
-	for _, r := range op.Reporters {
-		touched, err := r.Touched(ctx, seat, turns)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil {
-			s.log.Warn("a reporter could not tell what turns did", "reporter", r.Name, "err", err)
+	for i, a := range reports(ctx, op.Reporters, &asking, seat, turns) {
+		if a.err != nil {
+			name := op.Reporters[i].Name
+			s.log.Warn("a reporter could not tell what turns did", "reporter", name, "err", a.err)
 			out.Complete = false
-			out.Unknown = append(out.Unknown, r.Name)
+			out.Unknown = append(out.Unknown, name)
 		}
-		out.add(seen, touched)
+		out.add(seen, a.touched)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	err := s.store.View(ctx, func(tx *Tx) error {
 		for _, id := range turns {
@@ -93,11 +96,35 @@ func (s *Service) stays(ctx context.Context, op Operator, seat arc.SeatID, turns
 		ctx, cancel := context.WithTimeout(ctx, patience) // one that cannot be asked is told as running
 		defer cancel()
 		out.JobsRunning = slices.DeleteFunc(out.JobsRunning, func(j StaysThing) bool {
-			_, ended := jobOutcome(ctx, op.Jobs, seat, j.ID)
+			_, ended := jobOutcome(ctx, patient{op.Jobs, &asking}, seat, j.ID)
 			return ended
 		})
 	}
 	return out, err
+}
+
+// report is what a reporter tells.
+type report struct {
+	touched []arc.Touch
+	err     error // it could not tell all
+}
+
+// reports asks all reporters at once, so that those who hang cost the time of one.
+func reports(ctx context.Context, list []Reporter, asking *sync.WaitGroup, seat arc.SeatID, turns []arc.TurnID) []report {
+	told := make([]report, len(list))
+	var waiting sync.WaitGroup
+	for i, r := range list {
+		waiting.Go(func() {
+			var err error
+			told[i], err = ask(ctx, asking, func(ctx context.Context) (a report, _ error) {
+				a.touched, a.err = r.Touched(ctx, seat, slices.Clone(turns))
+				return a, nil
+			})
+			told[i].err = cmp.Or(told[i].err, err)
+		})
+	}
+	waiting.Wait()
+	return told
 }
 
 // plans adds the decisions and tasks of plans that were approved.

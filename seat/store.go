@@ -2,6 +2,9 @@ package seat
 
 import "context"
 
+// NotKnown is the Opening of a store whose owner its reader cannot know of.
+const NotKnown = "?"
+
 // A Store is where a Service keeps everything: a database that speaks SQL. A
 // driver's package opens one (seat/sqlite) as a [DB]; package seattest holds what
 // it must do. It is safe for concurrent use.
@@ -17,8 +20,8 @@ type Store interface {
 
 	// Opening names this opening of a store that has one owner at a time, so that
 	// what an earlier owner held is known to be free; of a store that is only read, the
-	// opening of its owner beside it. Empty: owners share the store,
-	// and what they hold expires.
+	// opening of its owner beside it, or NotKnown where the reader may not see whether it
+	// has one. Empty: owners share the store, and what they hold expires.
 	Opening() string
 
 	// ReadOnly reports whether Update is refused.

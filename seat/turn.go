@@ -36,8 +36,6 @@ type Turn struct {
 	mode   arc.Mode      // as it was queued, whatever the handler makes of Mode
 	stop   chan struct{} // closed by Stop
 
-	stopOnce sync.Once
-
 	mu       sync.Mutex
 	requests int             // to the model, made so far
 	mark     int             // requests at the last checkpoint

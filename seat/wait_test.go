@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -159,21 +160,25 @@ func TestWait(t *testing.T) {
 }
 
 // endingJob ends at a step of a wait: before it is asked for the first time, after,
-// or after the second.
+// or after the second. At step 3 its test ends it.
 type endingJob struct {
-	room  *room
-	at    int
+	room *room
+	at   int
+
+	mu    sync.Mutex // Run asks as well
 	asked int
 	ended bool
 }
 
 func (j *endingJob) JobStatus(context.Context, arc.SeatID, string) (string, bool, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	j.asked++
 	if j.asked == 1 && j.at == 0 {
 		j.end()
 	}
 	ended := j.ended
-	if j.asked == j.at { // told after this look
+	if j.asked == j.at && j.at < 3 { // told after this look
 		j.end()
 	}
 	if ended {

@@ -98,7 +98,8 @@ func (h *Host) Operator(name string) seat.Operator {
 }
 
 // OneTurn is a turn of the seat in the room for a program that is its own model: fn
-// acts in it and says what the turn replies. The room and its seat are made if they
+// acts in it and says what the turn replies, until its context ends: with ctx, or because
+// the turn is stopped. The room and its seat are made if they
 // are missing. Whatever else waits for the seat is left for others to run: a seat
 // that is in a turn or has one queued is busy.
 func (h *Host) OneTurn(ctx context.Context, room, prompt string, mode arc.Mode, fn seat.Handler) error {
@@ -123,7 +124,7 @@ func (h *Host) OneTurn(ctx context.Context, room, prompt string, mode arc.Mode, 
 	ran := false
 	o := h.RunOptions()
 	o.Seats, o.Idle = []arc.SeatID{info.ID}, true
-	err = h.Seats.Run(inner, func(_ context.Context, t *seat.Turn) (string, error) {
+	err = h.Seats.Run(inner, func(ctx context.Context, t *seat.Turn) (string, error) {
 		defer stop()
 		ran = true
 		return fn(ctx, t)

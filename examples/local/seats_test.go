@@ -159,6 +159,30 @@ func TestATurnForAProgramThatIsItsOwnModel(t *testing.T) {
 	}
 }
 
+// An operator's Stop reaches a program that is its own model.
+func TestATurnOfAProgramIsStopped(t *testing.T) {
+	t.Parallel()
+	host, _ := open(t, local.Options{Seats: true})
+	err := host.OneTurn(t.Context(), "demo", "Work.", arc.Ordinary, func(ctx context.Context, turn *seat.Turn) (string, error) {
+		if _, err := host.Seats.Stop(t.Context(), turn.Origin.Seat); err != nil {
+			t.Error(err)
+		}
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-time.After(time.Minute):
+			return "It went on.", nil
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	c, err := host.Seats.Context(t.Context(), seat.Operator{}, seat.ContextArgs{Ref: seat.Ref{RunID: "demo"}})
+	if err != nil || c.Busy != nil || len(c.Entries) != 1 || c.Entries[0].Status != seat.StatusFailed {
+		t.Errorf("got %+v, %v", c, err)
+	}
+}
+
 // A run may finish with a workspace that has something to recover, but not unsaid.
 func TestFinishWarnsOfRecovery(t *testing.T) {
 	t.Parallel()

@@ -99,30 +99,36 @@ type operator struct {
 	paper paint.Paper
 }
 
+// maxRooms is how many rooms a refusal names.
+const maxRooms = 20
+
 // findRoom is the room that -room names, or the only one that there is.
 func (o *operator) findRoom(ctx context.Context) error {
-	if o.makes() {
+	if o.makes() || strings.Contains(o.room, "#") { // a run, perhaps an earlier one
 		return nil
 	}
-	list, _, err := ask[[]desk.Seat](ctx, o, "seats", desk.None{})
-	if err != nil {
+	list, _, err := ask[[]desk.Seat](ctx, o, "seats", desk.SeatsArgs{Room: o.room})
+	if err != nil || o.room != "" && len(list) > 0 {
 		return err
 	}
-	var rooms []string
-	known := strings.Contains(o.room, "#") // a run, perhaps an earlier one
-	for _, s := range list {
-		known = known || s.Room == o.room
-		if !slices.Contains(rooms, s.Room) {
-			rooms = append(rooms, s.Room)
+	if o.room != "" { // it is misspelt: what is there instead?
+		if list, _, err = ask[[]desk.Seat](ctx, o, "seats", desk.SeatsArgs{}); err != nil {
+			return err
 		}
 	}
+	var rooms []string
+	for _, s := range list {
+		rooms = append(rooms, s.Room)
+	}
+	named := strings.Join(rooms[:min(len(rooms), maxRooms)], ", ")
+	if len(rooms) > maxRooms {
+		named += " and more"
+	}
 	switch {
-	case known:
-		return nil
 	case o.room != "" && len(rooms) > 0:
 		return &arc.Error{
 			Code:    arc.NotFound,
-			Message: fmt.Sprintf("there is no room %q; there are: %s.", o.room, strings.Join(rooms, ", ")),
+			Message: fmt.Sprintf("there is no room %q; there are: %s.", o.room, named),
 			Detail:  map[string]any{"kind": "room"},
 		}
 	case len(rooms) == 0:
@@ -130,7 +136,7 @@ func (o *operator) findRoom(ctx context.Context) error {
 	case len(rooms) > 1:
 		return &arc.Error{
 			Code:    seat.SeatAmbiguous,
-			Message: "there are several rooms; -room names one of them: " + strings.Join(rooms, ", ") + ".",
+			Message: "there are several rooms; -room names one of them: " + named + ".",
 			Detail:  map[string]any{"candidates": rooms},
 		}
 	}

@@ -6,8 +6,9 @@
 // transactions, to a write-ahead log that is synced at each commit; others read
 // snapshots beside it. One process owns the file: a second that wants to write is
 // refused, because SQLite would let one of the two starve. It may read: what the owner
-// runs is told as running. Where nothing can be written, a read-only disk for one, a
-// store that was closed in order is read as it stands, until somebody writes it.
+// runs is told as running, or as unknown to who may not read the lock file. Where nothing
+// can be written, a read-only disk for one, a store that was closed in order is read as it
+// stands, until somebody writes it.
 //
 // # Usage
 //

@@ -4,22 +4,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/arcseat/arc/internal/flock"
+	"github.com/arcseat/arc/seat"
 )
 
 // ownership of a store lasts until it is closed or the process ends.
-type ownership struct{ lock, file *os.File }
+type ownership struct {
+	lock, file *os.File
+	release    func() error // of the file; nil: it is not opened yet
+}
 
-// Close lets go of the store. The locks are let go by name: a child that is just being
-// forked has the files open as well, and would hold them for a moment longer.
+// Close lets go of the store. The lock is let go by name: a child that is just being
+// forked has the file open as well, and would hold it for a moment longer.
 func (o ownership) Close() error {
 	errs := []error{flock.Release(o.lock), o.lock.Close()}
-	if o.file != nil {
-		errs = append(errs, releaseFile(o.file), o.file.Close())
+	if o.release != nil {
+		errs = append(errs, o.release())
 	}
 	return errors.Join(errs...)
 }
@@ -51,7 +56,7 @@ func own(path, opening string) (o ownership, err error) {
 		}
 		o.Close() // it was removed before it was locked: that lock keeps nobody away
 	}
-	if o.file, err = openLocked(path); err != nil {
+	if o.file, o.release, err = openLocked(path); err != nil {
 		o.Close()
 		return o, err
 	}
@@ -84,20 +89,25 @@ func sameFile(f *os.File, path string) bool {
 // noOwner is the opening of a store that nobody owns now.
 const noOwner = "none"
 
-// Owned reports whether a process owns the store at path now.
+// Owned reports whether a process owns the store at path now, or may: who cannot read the
+// lock file beside it does not know.
 func Owned(path string) bool { return owning(path) != noOwner }
 
 // owning is the opening in which somebody owns the store at path now.
 func owning(path string) string {
 	f, err := os.Open(ownerFile(path))
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return noOwner
 	}
+	if err != nil {
+		return seat.NotKnown
+	}
 	defer f.Close()
-	if free, err := flock.TryShared(f); err != nil || free {
-		if free {
-			_ = flock.Release(f) // closing it does the same
-		}
+	switch free, err := flock.TryShared(f); {
+	case err != nil:
+		return seat.NotKnown
+	case free:
+		_ = flock.Release(f) // closing it does the same
 		return noOwner
 	}
 	b, _ := io.ReadAll(io.LimitReader(f, 200))

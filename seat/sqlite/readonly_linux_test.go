@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -191,6 +192,68 @@ func TestAStoreThatIsWrittenWhileItIsReadAsItStands(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed("and closed")
+}
+
+// Who may not look at the lock file is not told that nobody runs a turn.
+func TestAReaderWhoMayNotSeeWhoOwnsTheStore(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() != 0 {
+		t.Skip("owner and reader are two users")
+	}
+	p := left(t, t.TempDir())
+	for dir := filepath.Dir(p); strings.HasPrefix(dir, os.TempDir()+"/"); dir = filepath.Dir(dir) {
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	svc, err := seat.Open(t.Context(), open(t, p, nil), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := func() (state string) {
+		asNobody(t, func() {
+			reader, err := sqlite.Open(p, &sqlite.Options{ReadOnly: true})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer reader.Close()
+			seats, err := seat.Open(t.Context(), reader, nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			c, err := seats.Context(t.Context(), seat.Operator{}, seat.ContextArgs{Ref: demo})
+			if err != nil || c.Busy == nil {
+				t.Errorf("got %+v, %v", c, err)
+				return
+			}
+			state = c.Busy.State
+			if !sqlite.Owned(p) {
+				t.Error("it is nobody's")
+			}
+		})
+		return state
+	}
+	err = svc.Run(t.Context(), func(context.Context, *seat.Turn) (string, error) {
+		for _, name := range []string{p, p + "-wal", p + "-shm"} {
+			if err := os.Chmod(name, 0o666); err != nil {
+				t.Error(err)
+			}
+		}
+		for mode, want := range map[os.FileMode]string{0o600: "unknown", 0o644: "running"} {
+			if err := os.Chmod(p+".owner", mode); err != nil {
+				t.Error(err)
+			}
+			if got := state(); got != want {
+				t.Errorf("with a lock file of mode %v it is %s, want %s", mode, got, want)
+			}
+		}
+		return "done", nil
+	}, &seat.RunOptions{Idle: true})
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 // told fails unless err has the code and a sentence that names no path of the host's.

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -105,12 +106,15 @@ func openReader(path string, o *Options) (*seat.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := readBy(path, o)
+	if was.Size() == 0 { // it is not a store yet
+		return nil, &os.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	db, err := readBy(path, was, o)
 	full := errors.Is(err, arc.NoSpace)
 	if !full && !errors.Is(err, arc.PermissionDenied) || full && logged(path) {
 		return db, err
 	}
-	still, why := readBy(path, o, "immutable")
+	still, why := readBy(path, was, o, "immutable")
 	switch {
 	case why != nil:
 		return nil, err
@@ -129,8 +133,9 @@ func openReader(path string, o *Options) (*seat.DB, error) {
 	return still, nil
 }
 
-func readBy(path string, o *Options, flags ...string) (db *seat.DB, err error) {
+func readBy(path string, was os.FileInfo, o *Options, flags ...string) (db *seat.DB, err error) {
 	db = unopened()
+	db.Done = openedToRead(was)
 	db.Owner = func() string { return owning(path) }
 	if db.Read, err = connect(path, o, append(flags, "query_only(1)")...); err == nil {
 		err = db.View(context.Background(), engine)

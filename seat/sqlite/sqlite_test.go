@@ -237,6 +237,20 @@ func TestOpen(t *testing.T) {
 			t.Errorf("got %s", code)
 		}
 	})
+	t.Run("what is empty is not there yet, and is left alone", func(t *testing.T) {
+		t.Parallel()
+		p := filepath.Join(t.TempDir(), "seat.db")
+		if err := os.WriteFile(p, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, _ := fails(t, p, &sqlite.Options{ReadOnly: true}); code != arc.NotFound {
+			t.Errorf("got %s", code)
+		}
+		if list, err := os.ReadDir(filepath.Dir(p)); err != nil || len(list) != 1 {
+			t.Errorf("beside it are %v, %v", list, err)
+		}
+		open(t, p, nil)
+	})
 	t.Run("a path with odd letters is just a path", func(t *testing.T) {
 		t.Parallel()
 		p := filepath.Join(t.TempDir(), "a b%20?c#d&mode=ro", "seät.db")

@@ -56,6 +56,7 @@ type verb func(ctx context.Context, h at, op seat.Operator, args []byte) (any, e
 
 // verbs are all of them. Those that are the seat's own have its arguments and answers.
 var verbs = map[string]verb{
+	"hello":   with(hello),
 	"seats":   with(seats),
 	"context": with((*seat.Service).Context),
 	"status":  with((*seat.Service).Status),

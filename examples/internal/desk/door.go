@@ -143,7 +143,7 @@ func Knock(ctx context.Context, state string) (Visitor, error) {
 	if err := json.Unmarshal(b, &v.at); err != nil {
 		return Visitor{}, ErrNoDoor
 	}
-	if _, err := v.Do(ctx, "", "seats", None{}); errors.Is(err, ErrNoDoor) {
+	if _, err := v.Do(ctx, "", "hello", None{}); errors.Is(err, ErrNoDoor) {
 		return Visitor{}, ErrNoDoor
 	}
 	return v, nil

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -46,9 +48,9 @@ func TestADoor(t *testing.T) {
 	}
 
 	// Inside and outside hear the same answers and the same refusals.
-	for _, verb := range []string{"context", "status", "tasks", "plans", "seats"} {
+	for _, verb := range []string{"context", "status", "tasks", "plans", "seats", "hello"} {
 		args := any(seat.Ref{RunID: "demo"})
-		if verb == "seats" {
+		if verb == "seats" || verb == "hello" {
 			args = None{}
 		}
 		a, errA := At(host.Seats, host.Operator).Do(t.Context(), "olga", verb, args)
@@ -109,4 +111,47 @@ func TestADoor(t *testing.T) {
 	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
 		t.Error("the key is left behind")
 	}
+}
+
+// What is asked at the door before anything else does not grow with the project: a room
+// is found among any number.
+func TestARoomAmongMany(t *testing.T) {
+	t.Parallel()
+	host, err := local.Open(t.TempDir(), &local.Options{State: t.TempDir(), Seats: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer host.Close(t.Context())
+	for n := range maxSeats + 2 {
+		for _, member := range []string{"main", "second"} {
+			if _, err := host.Seats.Join(t.Context(), seat.Spec{Room: fmt.Sprintf("room %03d", n), Membership: member}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	desk := At(host.Seats, host.Operator)
+	for room, want := range map[string][]string{
+		"room 101": {"room 101/main", "room 101/second"},
+		"room 102": {},
+	} {
+		var ids []string
+		for _, s := range seatsIn(t, desk, room) {
+			ids = append(ids, string(s.ID))
+		}
+		if !slices.Equal(ids, want) {
+			t.Errorf("in %s are %q, want %q", room, ids, want)
+		}
+	}
+	if all := seatsIn(t, desk, ""); len(all) != maxSeats || all[0].ID != "room 000/main" || all[maxSeats-1].Room != "room 099" {
+		t.Errorf("%d rooms are told", len(all))
+	}
+}
+
+func seatsIn(t *testing.T, d Desk, room string) (list []Seat) {
+	t.Helper()
+	b, err := d.Do(t.Context(), "olga", "seats", SeatsArgs{Room: room})
+	if err != nil || json.Unmarshal(b, &list) != nil {
+		t.Fatalf("got %s, %v", b, err)
+	}
+	return list
 }

@@ -23,17 +23,30 @@ type Seat struct {
 	Finished     bool       `json:"run_finished"`
 }
 
-// seats lists the managed seats.
-func seats(s *seat.Service, ctx context.Context, _ seat.Operator, _ None) ([]Seat, error) {
-	all, err := s.Seats(ctx, "")
+// SeatsArgs name a room. Empty: all of them.
+type SeatsArgs struct {
+	Room string `json:"room,omitempty"`
+}
+
+// maxSeats is how many seats are listed: an answer has its limit, a project none.
+const maxSeats = 100
+
+// seats lists the managed seats of a room, or the first of each room, maxSeats at most.
+func seats(s *seat.Service, ctx context.Context, _ seat.Operator, a SeatsArgs) ([]Seat, error) {
+	all, err := s.Seats(ctx, a.Room)
 	list := []Seat{}
+	listed := map[string]bool{}
 	for _, i := range all {
-		if i.Managed {
+		if i.Managed && len(list) < maxSeats && !listed[i.Room] {
 			list = append(list, Seat{i.Run, i.Room, i.Member, i.ID, i.Finished})
+			listed[i.Room] = a.Room == ""
 		}
 	}
 	return list, err
 }
+
+// hello is answered by whoever is there.
+func hello(*seat.Service, context.Context, seat.Operator, None) (None, error) { return None{}, nil }
 
 // A Plan is a plan and what became of it.
 type Plan struct {
@@ -63,31 +76,13 @@ func plan(p seat.PlanRecord) Plan {
 	return v
 }
 
-// seatOf is the seat that r names.
-func seatOf(ctx context.Context, s *seat.Service, op seat.Operator, r seat.Ref) (arc.SeatID, seat.Ref, error) {
-	st, err := s.Status(ctx, op, seat.StatusArgs{Ref: r, Limit: 1})
-	if err != nil {
-		return "", r, err
-	}
-	all, err := s.Seats(ctx, "")
-	if err != nil {
-		return "", r, err
-	}
-	for _, i := range all {
-		if i.Run == st.Seat.RunID && i.Member == st.Seat.MembershipID {
-			return i.ID, st.Seat, nil
-		}
-	}
-	return "", r, &arc.Error{Code: arc.NotFound, Message: "the seat is gone."}
-}
-
 // plans lists a seat's plans, the newest first.
 func plans(s *seat.Service, ctx context.Context, op seat.Operator, r seat.Ref) ([]Plan, error) {
-	id, _, err := seatOf(ctx, s, op, r)
+	at, err := s.Seat(ctx, op, r)
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.Plans(ctx, id)
+	all, err := s.Plans(ctx, at.ID)
 	list := []Plan{}
 	for _, p := range all {
 		list = append(list, plan(p))
@@ -145,31 +140,13 @@ func task(m seat.Message) Task {
 	return Task{ID: m.ID, Parent: m.Parent, State: m.State, Assignee: m.Assignee, Text: m.Text, At: m.At}
 }
 
-// roomOf is the room whose run r names, if the operator may control it.
-func roomOf(ctx context.Context, s *seat.Service, op seat.Operator, r seat.Ref) (string, error) {
-	all, err := s.Seats(ctx, "")
-	if err != nil {
-		return "", err
-	}
-	_, at, err := seatOf(ctx, s, op, r)
-	if err != nil {
-		return "", err
-	}
-	for _, i := range all {
-		if i.Run == at.RunID {
-			return i.Room, nil
-		}
-	}
-	return "", &arc.Error{Code: arc.NotFound, Message: "the room is gone."}
-}
-
 // tasks lists a room's tasks.
 func tasks(s *seat.Service, ctx context.Context, op seat.Operator, r seat.Ref) ([]Task, error) {
-	room, err := roomOf(ctx, s, op, r)
+	at, err := s.Seat(ctx, op, r)
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.Tasks(ctx, room)
+	all, err := s.Tasks(ctx, at.Room)
 	list := []Task{}
 	for _, m := range all {
 		list = append(list, task(m))
@@ -187,20 +164,19 @@ type AddTaskArgs struct {
 // addTask makes the room as well if it is missing: work may be laid out before an
 // agent is ever run.
 func addTask(s *seat.Service, ctx context.Context, op seat.Operator, a AddTaskArgs) (Task, error) {
-	room, err := roomOf(ctx, s, op, a.Ref)
-	made := false
-	if errors.Is(err, arc.NotFound) && a.MembershipID == "" && a.Parent == 0 && strings.TrimSpace(a.Text) != "" {
-		room, made = a.RunID, true
-		_, err = s.Join(ctx, seat.Spec{Room: room})
+	at, err := s.Seat(ctx, op, a.Ref)
+	made := errors.Is(err, arc.NotFound) && a.MembershipID == "" && a.Parent == 0 && strings.TrimSpace(a.Text) != ""
+	if made {
+		at, err = s.Join(ctx, seat.Spec{Room: a.RunID})
 	}
 	if err != nil {
 		return Task{}, err
 	}
-	id, err := s.AddTask(ctx, seat.Message{Room: room, Author: op.Name, Text: a.Text, Parent: a.Parent})
+	id, err := s.AddTask(ctx, seat.Message{Room: at.Room, Author: op.Name, Text: a.Text, Parent: a.Parent})
 	if err != nil {
 		return Task{}, err
 	}
-	t, err := taskIn(ctx, s, room, id)
+	t, err := taskIn(ctx, s, at.Room, id)
 	t.NewRoom = made
 	return t, err
 }
@@ -213,17 +189,17 @@ type EndTaskArgs struct {
 }
 
 func endTask(s *seat.Service, ctx context.Context, op seat.Operator, a EndTaskArgs) (Task, error) {
-	room, err := roomOf(ctx, s, op, a.Ref)
+	at, err := s.Seat(ctx, op, a.Ref)
 	if err != nil {
 		return Task{}, err
 	}
-	if _, err := taskIn(ctx, s, room, a.TaskID); err != nil {
+	if _, err := taskIn(ctx, s, at.Room, a.TaskID); err != nil {
 		return Task{}, err
 	}
 	if err := s.EndTask(ctx, a.TaskID, a.State); err != nil {
 		return Task{}, err
 	}
-	return taskIn(ctx, s, room, a.TaskID)
+	return taskIn(ctx, s, at.Room, a.TaskID)
 }
 
 func taskIn(ctx context.Context, s *seat.Service, room string, id int64) (Task, error) {
@@ -246,11 +222,11 @@ type Stopped struct {
 
 // stop ends the turn that a seat is in.
 func stop(s *seat.Service, ctx context.Context, op seat.Operator, r seat.Ref) (Stopped, error) {
-	id, _, err := seatOf(ctx, s, op, r)
+	at, err := s.Seat(ctx, op, r)
 	if err != nil {
 		return Stopped{}, err
 	}
-	turn, err := s.Stop(ctx, id)
+	turn, err := s.Stop(ctx, at.ID)
 	return Stopped{turn}, err
 }
 
