@@ -132,7 +132,11 @@ func thousands(n int) string {
 // surroundings are what a seat is in and what is to come.
 func (o *operator) surroundings(busy *seat.BusyState, queued []seat.Queued, wakes []seat.PendingWake) {
 	if busy != nil {
-		o.say("In the turn %s, %s; it began %s.", busy.ActiveTurnID, busy.State, clock(busy.Since))
+		state := busy.State
+		if state == "unknown" {
+			state = "running or interrupted, which only its owner can tell"
+		}
+		o.say("In the turn %s, %s; it began %s.", busy.ActiveTurnID, state, clock(busy.Since))
 	}
 	for _, q := range queued {
 		o.faint("queued: %s: %s (%s)", q.Kind, q.Preview, q.ID)

@@ -255,7 +255,8 @@ func (h at) send(ctx context.Context, op seat.Operator, a SendArgs) (seat.Queued
 	if err != nil {
 		return seat.Queued{}, err
 	}
-	room, err := roomOf(ctx, h.seats, op, a.Ref)
+	there, err := h.seats.Seat(ctx, op, a.Ref)
+	room := there.Room
 	missing := errors.Is(err, arc.NotFound)
 	if missing {
 		room, err = a.RunID, nil
