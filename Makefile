@@ -1,6 +1,6 @@
 # make test   on a new machine: installs what the tests need (as root), runs them all
 # make check  what a change must pass before it is pushed: format, vet, static checks, cross-builds
-# make fuzz   ten seconds of each fuzz target
+# make fuzz   ten seconds of each fuzz target (FUZZTIME=10s)
 # make long   the store of seats at length: 100,000 random operations, 1,000 killed processes,
 #             and some hundred kills of the programs agent and operator; real PDF files, all of them, where they are;
 #             a page in Chromium, which root lets it install (110 MB)
@@ -9,6 +9,7 @@
 # make tokens counts anew what the tools' definitions cost a model
 
 GO ?= go
+FUZZTIME ?= 10s
 CGO := $(shell $(GO) env CGO_ENABLED)
 # The race detector needs a C compiler.
 RACE := $(if $(filter 1,$(CGO)),$(if $(shell command -v $$($(GO) env CC)),-race))
@@ -59,7 +60,7 @@ check:
 fuzz:
 	@set -e; for pkg in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
-	    $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 10s $$pkg; \
+	    $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$pkg; \
 	  done; \
 	done
 
