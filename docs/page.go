@@ -48,13 +48,17 @@ type pageText struct {
 	warnings []string
 	failed   string // why it could not be read; empty: it could
 
-	folded bool
-	bare   string // see [folder.bare]
+	folded  bool   // once: what is below is as it stays
+	hasBare bool   // it is not too long to be kept
+	bare    string // see [folder.bare]
 }
 
 const (
 	maxLabel     = 32  // characters
 	pageOverhead = 300 // bytes that a page costs beside its texts
+	// maxBare is how many times as long as the text its bare form may be, if it is to
+	// be kept.
+	maxBare = 2
 )
 
 func (p *pageText) bytes() int64 {

@@ -115,6 +115,7 @@ void fz_install_load_system_font_funcs(fz_context *ctx, fz_load_system_font_fn *
 fz_font *fz_new_base14_font(fz_context *ctx, const char *name);
 
 extern fz_document_handler pdf_document_handler;
+// go-fitz carries no header for what begins with pdf_.
 typedef struct pdf_document pdf_document;
 pdf_document *pdf_specifics(fz_context *ctx, fz_document *doc);
 void pdf_clear_xref(fz_context *ctx, pdf_document *doc);
@@ -135,6 +136,15 @@ fz_rect fz_bound_page_box(fz_context *ctx, fz_page *page, fz_box_type box);
 void fz_run_page(fz_context *ctx, fz_page *page, fz_device *dev, fz_matrix transform, fz_cookie *cookie);
 const char *fz_page_label(fz_context *ctx, fz_page *page, char *buf, int size);
 
+typedef struct pdf_obj pdf_obj;
+pdf_obj *pdf_trailer(fz_context *ctx, pdf_document *doc);
+pdf_obj *pdf_dict_getp(fz_context *ctx, pdf_obj *dict, const char *path);
+pdf_obj *pdf_dict_gets(fz_context *ctx, pdf_obj *dict, const char *key);
+pdf_obj *pdf_array_get(fz_context *ctx, pdf_obj *array, int i);
+int pdf_array_len(fz_context *ctx, pdf_obj *array);
+int pdf_to_int(fz_context *ctx, pdf_obj *obj);
+
+void fz_enable_device_hints(fz_context *ctx, fz_device *dev, int hints);
 void fz_close_device(fz_context *ctx, fz_device *dev);
 void fz_drop_device(fz_context *ctx, fz_device *dev);
 

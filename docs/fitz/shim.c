@@ -24,6 +24,7 @@ struct arc_doc {
 	fz_context *ctx;
 	fz_document *doc;
 	fz_cookie cookie;
+	enum { LABELS_NEW, LABELS_GOOD, LABELS_BAD } labels;
 	int log_size;
 	char log[max_log + 1];
 };
@@ -222,6 +223,53 @@ static int outside(const fz_stext_page *text) {
 	return 0;
 }
 
+// Labels. MuPDF writes a Roman number a thousand at a time, from whatever number a
+// file says, and looks through all ranges for each page; neither can be stopped.
+
+enum {
+	max_label = 100000,  // where a range of labels may start
+	max_ranges = 10000,  // of a file
+	max_label_depth = 32 // of the tree that they are in
+};
+
+// labels_fit says whether the ranges in a tree are few and their numbers sane. left
+// is how many more there may be.
+static int labels_fit(fz_context *ctx, pdf_obj *node, int depth, int *left) {
+	pdf_obj *nums = pdf_dict_gets(ctx, node, "Nums"), *kids = pdf_dict_gets(ctx, node, "Kids");
+	int n = pdf_array_len(ctx, nums), k = pdf_array_len(ctx, kids);
+	if (depth == max_label_depth || n / 2 + k > *left)
+		return 0;
+	*left -= n / 2 + k;
+	for (int i = 1; i < n; i += 2) {
+		int start = pdf_to_int(ctx, pdf_dict_gets(ctx, pdf_array_get(ctx, nums, i), "St"));
+		if (start < 0 || start > max_label)
+			return 0;
+	}
+	for (int i = 0; i < k; i++)
+		if (!labels_fit(ctx, pdf_array_get(ctx, kids, i), depth + 1, left))
+			return 0;
+	return 1;
+}
+
+// has_labels says whether the labels of the file's pages can be read. It says so in
+// the log if not.
+static int has_labels(arc_doc *d) {
+	fz_context *ctx = d->ctx;
+	int left = max_ranges;
+	if (d->labels == LABELS_NEW) {
+		d->labels = LABELS_BAD;
+		fz_try(ctx) {
+			pdf_obj *root = pdf_dict_getp(ctx, pdf_trailer(ctx, pdf_specifics(ctx, d->doc)), "Root/PageLabels");
+			if (labels_fit(ctx, root, 0, &left))
+				d->labels = LABELS_GOOD;
+		}
+		fz_catch(ctx) fz_ignore_error(ctx);
+	}
+	if (d->labels == LABELS_BAD)
+		arc_say(d, "page labels not read");
+	return d->labels == LABELS_GOOD;
+}
+
 // run_text writes the text of page to out, which is NULL until then.
 static void run_text(arc_doc *d, fz_page *page, fz_buffer **out) {
 	fz_context *ctx = d->ctx;
@@ -242,6 +290,8 @@ static void run_text(arc_doc *d, fz_page *page, fz_buffer **out) {
 		*out = fz_new_buffer_from_stext_page(ctx, text);
 		if (outside(text))
 			arc_say(d, "text outside the page");
+		if (d->cookie.errors > 0)
+			arc_say(d, "errors in the page"); // MuPDF goes on behind each, or leaves out the rest
 	}
 	fz_always(ctx) {
 		fz_drop_device(ctx, dev);
@@ -273,8 +323,9 @@ arc_status arc_page(arc_doc *d, int number, arc_text *text, char *label, int siz
 				status = ARC_MEMORY;
 			}
 		}
-		if (label) {
+		if (label)
 			label[0] = 0;
+		if (label && has_labels(d)) {
 			fz_page_label(ctx, page, label, size);
 			label[size - 1] = 0;
 		}

@@ -84,7 +84,7 @@ func (d *document) open(ctx context.Context) (*process, error) {
 			continue
 		}
 		if costly(err) && ctx.Err() == nil {
-			d.engine.poisoned.add(at, harm{err: err})
+			d.engine.poisoned.add(at, opening(err))
 		}
 		return nil, err
 	}
