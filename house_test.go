@@ -61,7 +61,7 @@ var owners = map[string][]string{
 	"github.com/PuerkitoBio/goquery":         {"webtool", "webtool/internal/render"},
 	"github.com/gen2brain/go-fitz":           {"docs/fitz"},
 	"github.com/go-vgo/robotgo":              {"computer/robot"},
-	"github.com/jezek/xgb":                   {"computer/x11"},
+	"github.com/jezek/xgb":                   {"computer/x11", "internal/xclient"},
 	"modernc.org/sqlite":                     {"seat/sqlite"},
 	"github.com/jackc/pgx/v5":                {"seat/postgres"},
 	"github.com/modelcontextprotocol/go-sdk": {"tools/mcptool"},

@@ -77,6 +77,10 @@ func isClean(s string) bool {
 	blank := false
 	for i := 0; i < len(s); i++ {
 		c := s[i]
+		if c > ' ' && c < 0x7f {
+			blank = false
+			continue
+		}
 		switch {
 		case c == '\n' && blank:
 			return false

@@ -54,8 +54,9 @@ type pageText struct {
 }
 
 const (
-	maxLabel     = 32  // characters
-	pageOverhead = 300 // bytes that a page costs beside its texts
+	firstPrivate = 0xe000 // of the characters for private use, which have no meaning
+	maxLabel     = 32     // characters
+	pageOverhead = 300    // bytes that a page costs beside its texts
 	// maxBare is how many times as long as the text its bare form may be, if it is to
 	// be kept.
 	maxBare = 2
@@ -82,7 +83,7 @@ func newPage(p Page) *pageText {
 			continue
 		}
 		t.printing++
-		if r == utf8.RuneError || unicode.In(r, unicode.Co) {
+		if r >= firstPrivate && (r == utf8.RuneError || unicode.Is(unicode.Co, r)) {
 			t.bad++
 		}
 	}

@@ -31,6 +31,14 @@
 // Meanwhile it owns the seats of the project: the program operator, and this one with
 // another task, are heard by it.
 //
+// # The desktop
+//
+// With -access full a model that sees also operates the session's desktop, if there is
+// one: -desktop virtual gives it a display of its own, -desktop none takes it away, and
+// -images keeps what it has seen. Anthropic's and OpenAI's models are taken for ones that
+// see; another server's is asked for with -desktop. The newest ten pictures stay in the
+// conversation.
+//
 // # Reading
 //
 // loop.go is the model for a host's own loop, with a seat and without; room.go runs a
@@ -51,9 +59,10 @@
 //
 // Safe is the default: the model reads and changes files of the folder, each change
 // of which can be undone, and reads pages of the public web, and nothing else. With
-// -access full its commands run unconfined, as you, and it reads local pages too. PDF
-// files, the folder's and the web's, are read in a process of their own; without a C
-// compiler, which the build of their reader needs, the model is told what is missing.
+// -access full its commands run unconfined, as you, it reads local pages, and it
+// operates the desktop. PDF files, the folder's and the web's, are read in a process of
+// their own; without a C compiler, which the build of their reader needs, the model is
+// told what is missing.
 // What it searches for goes to the provider that ARC_SEARXNG_URL, BRAVE_API_KEY,
 // TAVILY_API_KEY or EXA_API_KEY name, or to Tavily without a key; -no-search withholds
 // the search. The demonstration uses full access on its own copy.

@@ -70,6 +70,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 		fmt.Fprintln(stderr, "agent: a task needs a model: set ANTHROPIC_API_KEY, OPENAI_API_KEY, or OPENAI_BASE_URL with -model; -h says more")
 		return exitUsage
 	}
+	j.offerDesktop()
 	if j.local.Access == arc.Safe {
 		s.note("Safe: the agent reads and changes files here and runs no commands; -access full lets it.")
 	}
