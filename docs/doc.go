@@ -41,7 +41,7 @@
 // feeds for line ends, no other control characters than tab, no blanks at the end of
 // a line or of a page. Words that a line end parts stay parted. A search looks at a
 // folded form of it: compatibility forms and ligatures as plain letters (NFKC), case
-// folded, white space as one space, soft hyphens and invisible marks left out, typed
+// folded, white space (and characters without a meaning) as one space, soft hyphens and invisible marks left out, typed
 // quotes and dashes as plain ones. A hyphen at the end of a line matches with it,
 // without it, and with a space behind it; the end of a line in a script without
 // spaces matches with and without one. Offsets of a match are of the text as shown.

@@ -79,7 +79,11 @@ func (f *folder) bare(s string, max int) (bare string, ok bool) {
 }
 
 // keeps reports whether a folded character is in the bare form.
-func keeps(r rune) bool { return r != '-' && r != softHyphen && r >= 0 && !unicode.IsSpace(r) }
+func keeps(r rune) bool { return r != '-' && r != softHyphen && r >= 0 && !isSpace(r) }
+
+// isSpace reports whether r stands for white space. A character without a meaning may:
+// in the fonts of some files the space is the one that has none.
+func isSpace(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }
 
 const softHyphen = '\u00ad'
 
@@ -192,7 +196,7 @@ type tokenWriter struct {
 // add takes the next character, and always wants more.
 func (w *tokenWriter) add(r rune, start, end int32, unspaced bool) (more bool) {
 	switch {
-	case unicode.IsSpace(r):
+	case isSpace(r):
 		if w.space.r == 0 {
 			w.space = token{' ', start, end}
 		}

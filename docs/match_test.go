@@ -52,6 +52,8 @@ func TestFind(t *testing.T) {
 		{"one character is not two matches", "aﬀ and ﷺ", "f", "a[ﬀ] and ﷺ"},
 		{"what begins in a ligature may end behind it", "aﬀi", "fi", "a[ﬀi]"},
 		{"a character that stands for many, as it is", "of ﷺ ﷺ", "ﷺ", "of [ﷺ] [ﷺ]"},
+		{"a character that nobody knows may be a space", "the\ufffdold\ufffdhouse \ufffd\ufffd", "the old house", "[the\ufffdold\ufffdhouse] \ufffd\ufffd"},
+		{"but it ends no query", "an old\ufffd", "old\ufffd", "an [old]\ufffd"},
 		{"a no-break space", "a\u00a0b", "a b", "[a\u00a0b]"},
 		{"letters alone are not words together", "the rapist", "therapist", "the rapist"},
 		{"the beginning and the end", "law", "law", "[law]"},

@@ -216,7 +216,6 @@ pdf_obj *pdf_annot_obj(fz_context *ctx, pdf_annot *annot);
 int pdf_annot_field_flags(fz_context *ctx, pdf_annot *annot);
 void pdf_run_annot(fz_context *ctx, pdf_annot *annot, fz_device *dev, fz_matrix ctm, fz_cookie *cookie);
 
-void fz_enable_device_hints(fz_context *ctx, fz_device *dev, int hints);
 void fz_close_device(fz_context *ctx, fz_device *dev);
 void fz_drop_device(fz_context *ctx, fz_device *dev);
 
