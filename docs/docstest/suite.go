@@ -23,6 +23,9 @@ type Options struct {
 	// NoPassword says that the engine cannot open files with a password: it must still
 	// say that they need one.
 	NoPassword bool
+	// NoDingbats says that the engine does not know the signs of ZapfDingbats, which
+	// are the ticks of forms.
+	NoDingbats bool
 	// Patience is how long an engine may take for one file of the suite, or to return
 	// when its context ended, on a busy machine. 0: one minute.
 	Patience time.Duration
@@ -57,6 +60,7 @@ var rules = []struct {
 	{"pages may be asked for in any order, and again", (*suite).anyOrder},
 	{"text is in content order, a line feed behind each line", (*suite).lines},
 	{"letters of all scripts arrive as they are", (*suite).scripts},
+	{"ticks in the font of ticks arrive as ticks", (*suite).dingbats},
 	{"a file says what it is", (*suite).info},
 	{"a zero want says whether a page loads", (*suite).loads},
 	{"blank paper and ink are told apart, if ink is measured", (*suite).ink},
@@ -188,15 +192,6 @@ func (s *suite) lines(t *testing.T) {
 	for _, l := range []string{"first line", "second line"} {
 		if !strings.Contains(text, l+"\n") && !strings.Contains(text, l+" \n") {
 			t.Errorf("no line feed behind %q in %q", l, text)
-		}
-	}
-}
-
-func (s *suite) scripts(t *testing.T) {
-	for _, word := range []string{"naïve", "Straße", "Ελλάδα", "Москва", "漢字", "“quoted”"} {
-		d := s.open(t, File{Pages: []Page{{Lines: []string{"before " + word + " after"}}}})
-		if text := s.pages(t, d, 1, 1, docs.WantText)[0].Text; !strings.Contains(text, word) {
-			t.Errorf("%s came as %q", word, text)
 		}
 	}
 }

@@ -11,6 +11,11 @@
 // MuPDF and go-fitz are under the AGPL, and so is a program that links this
 // package. Of this module only the examples import it.
 //
+// A page's text has that of its form fields and annotations. Each letter in a field
+// for a password is an asterisk. What people have said in notes on the page and
+// about what they have marked comes behind the text, each after "[note] ", up to
+// 64 KiB a page; notes that the file hides are left out.
+//
 // # Usage
 //
 //	engine, err := fitz.New(ctx, nil)
@@ -32,8 +37,9 @@
 // What MuPDF says beside its results becomes words in Info and Page: repaired (the
 // file's table of objects was made anew), cjk_font_missing (an East Asian font is not
 // in the file; the text is right where its encoding is known), text_outside_page
-// (some of the text is where no reader sees it), text_may_be_incomplete (the page's
-// drawing has errors or breaks off, and what could be read is not known to be all),
+// (some of the text is where no reader sees it: beyond the paper or what is cropped
+// of it), text_may_be_incomplete (the page's drawing has errors or breaks off, or
+// there are more notes than are read, and what was read is not known to be all),
 // labels_not_read (the page labels would take too long). On go-fitz's public
 // functions there is form_and_annotation_text_not_read alone.
 //

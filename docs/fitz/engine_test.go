@@ -45,7 +45,7 @@ func TestTheFallback(t *testing.T) {
 	make := func(t testing.TB) docs.Engine {
 		return newEngine(t, &worker.Options{Command: []string{os.Args[0], "public"}})
 	}
-	docstest.Run(t, make, &docstest.Options{NoPassword: true})
+	docstest.Run(t, make, &docstest.Options{NoPassword: true, NoDingbats: true})
 	t.Run("says that it reads no forms", func(t *testing.T) {
 		t.Parallel()
 		e := make(t)

@@ -43,6 +43,14 @@ IS(offsetof(fz_cookie, errors) == 8 + sizeof(size_t) && sizeof(fz_cookie) == 16 
 IS(offsetof(fz_stext_options, flags) == 0 && offsetof(fz_stext_options, scale) == 4 && sizeof(fz_stext_options) == 8);
 IS(offsetof(fz_stext_page, mediabox) == sizeof(void *) && offsetof(fz_stext_page, first_block) == sizeof(void *) + 16);
 IS(offsetof(fz_stext_block, type) == 0 && offsetof(fz_stext_block, bbox) == 4 && offsetof(fz_stext_block, u) == 24);
+IS(sizeof(fz_color_params) == 4 && sizeof(fz_point) == 8 && sizeof(fz_quad) == 32 && offsetof(fz_quad, lr) == 24);
+IS(sizeof(fz_text_item) == 20 && offsetof(fz_text_item, gid) == 8 && offsetof(fz_text_item, ucs) == 12);
+IS(offsetof(fz_text_span, trm) == 8 && offsetof(fz_text_span, len) == 36 && offsetof(fz_text_span, items) == 48 && offsetof(fz_text_span, next) == 56);
+IS(offsetof(fz_text, head) == 8);
+IS(offsetof(fz_device, fill_text) == 16 + 6 * sizeof(void *) && offsetof(fz_device, ignore_text) == 16 + 10 * sizeof(void *));
+IS(offsetof(fz_device, begin_metatext) == 16 + 28 * sizeof(void *) && offsetof(fz_device, end_metatext) == 16 + 29 * sizeof(void *));
+IS(offsetof(fz_stext_char, quad) == 20 && offsetof(fz_stext_char, font) == 56 && offsetof(fz_stext_char, next) == 64);
+IS(offsetof(fz_stext_line, bbox) == 12 && offsetof(fz_stext_line, first_char) == 32 && offsetof(fz_stext_line, next) == 56);
 IS(offsetof(fz_stext_block, prev) == 56 && offsetof(fz_stext_block, next) == 64);
 IS(FZ_MEDIA_BOX == 0 && FZ_STEXT_BLOCK_TEXT == 0);
 IS(sizeof(ARC_MUPDF_VERSION) == sizeof(FZ_VERSION));

@@ -17,7 +17,6 @@ typedef struct fz_context fz_context;
 typedef struct fz_document fz_document;
 typedef struct fz_document_handler fz_document_handler;
 typedef struct fz_page fz_page;
-typedef struct fz_device fz_device;
 typedef struct fz_stream fz_stream;
 typedef struct fz_buffer fz_buffer;
 typedef struct fz_pixmap fz_pixmap;
@@ -25,9 +24,12 @@ typedef struct fz_colorspace fz_colorspace;
 typedef struct fz_separations fz_separations;
 typedef struct fz_locks_context fz_locks_context;
 typedef struct fz_pool fz_pool;
-typedef struct fz_stext_line fz_stext_line;
+typedef struct fz_stroke_state fz_stroke_state;
+typedef struct fz_font fz_font;
 typedef struct fz_image fz_image;
 
+typedef struct { float x, y; } fz_point;
+typedef struct { fz_point ul, ur, ll, lr; } fz_quad;
 typedef struct { float x0, y0, x1, y1; } fz_rect;
 typedef struct { int x0, y0, x1, y1; } fz_irect;
 typedef struct { float a, b, c, d, e, f; } fz_matrix;
@@ -49,6 +51,58 @@ typedef struct {
 	int flags;
 	float scale;
 } fz_stext_options;
+
+typedef struct { unsigned char ri, bp, op, opm; } fz_color_params;
+
+typedef struct { float x, y; int gid, ucs, cid; } fz_text_item;
+
+typedef struct fz_text_span {
+	fz_font *font;
+	fz_matrix trm;
+	unsigned flags; // bit fields
+	int len, cap;
+	fz_text_item *items;
+	struct fz_text_span *next;
+} fz_text_span;
+
+typedef struct {
+	int refs;
+	fz_text_span *head, *tail;
+} fz_text;
+
+// What there is of a device up to what is used.
+typedef struct fz_device fz_device;
+struct fz_device {
+	int refs, hints, flags;
+	void (*before[6])(void);
+	void (*fill_text)(fz_context *, fz_device *, const fz_text *, fz_matrix, fz_colorspace *, const float *, float, fz_color_params);
+	void (*stroke_text)(fz_context *, fz_device *, const fz_text *, const fz_stroke_state *, fz_matrix, fz_colorspace *, const float *, float, fz_color_params);
+	void (*clip_text)(fz_context *, fz_device *, const fz_text *, fz_matrix, fz_rect);
+	void (*clip_stroke_text)(fz_context *, fz_device *, const fz_text *, const fz_stroke_state *, fz_matrix, fz_rect);
+	void (*ignore_text)(fz_context *, fz_device *, const fz_text *, fz_matrix);
+	void (*between[17])(void);
+	void (*begin_metatext)(fz_context *, fz_device *, int, const char *);
+	void (*end_metatext)(fz_context *, fz_device *);
+};
+
+typedef struct fz_stext_char fz_stext_char;
+struct fz_stext_char {
+	int c, bidi, color;
+	fz_point origin;
+	fz_quad quad;
+	float size;
+	fz_font *font;
+	fz_stext_char *next;
+};
+
+typedef struct fz_stext_line fz_stext_line;
+struct fz_stext_line {
+	int wmode;
+	fz_point dir;
+	fz_rect bbox;
+	fz_stext_char *first_char, *last_char;
+	fz_stext_line *prev, *next;
+};
 
 typedef struct fz_stext_block fz_stext_block;
 
@@ -91,6 +145,8 @@ typedef jmp_buf fz_jmp_buf;
 
 fz_context *fz_new_context_imp(const fz_alloc_context *alloc, const fz_locks_context *locks, size_t max_store, const char *version);
 void fz_drop_context(fz_context *ctx);
+void fz_set_user_context(fz_context *ctx, void *user);
+void *fz_user_context(fz_context *ctx);
 fz_jmp_buf *fz_push_try(fz_context *ctx);
 int fz_do_try(fz_context *ctx);
 int fz_do_always(fz_context *ctx);
@@ -106,12 +162,13 @@ void fz_set_error_callback(fz_context *ctx, fz_error_cb *callback, void *user);
 void fz_set_warning_callback(fz_context *ctx, fz_warning_cb *callback, void *user);
 
 #ifndef ARC_MUPDF_HEADERS
-typedef struct fz_font fz_font;
 typedef fz_font *(fz_load_system_font_fn)(fz_context *ctx, const char *name, int bold, int italic, int needs_exact_metrics);
 typedef fz_font *(fz_load_system_cjk_font_fn)(fz_context *ctx, const char *name, int ordering, int serif);
 typedef fz_font *(fz_load_system_fallback_font_fn)(fz_context *ctx, int script, int language, int serif, int bold, int italic);
 #endif
 void fz_install_load_system_font_funcs(fz_context *ctx, fz_load_system_font_fn *f, fz_load_system_cjk_font_fn *f_cjk, fz_load_system_fallback_font_fn *f_fallback);
+const char *fz_font_name(fz_context *ctx, fz_font *font);
+void fz_get_glyph_name(fz_context *ctx, fz_font *font, int glyph, char *buf, int size);
 fz_font *fz_new_base14_font(fz_context *ctx, const char *name);
 
 extern fz_document_handler pdf_document_handler;
@@ -133,6 +190,8 @@ fz_page *fz_load_page(fz_context *ctx, fz_document *doc, int number);
 void fz_drop_page(fz_context *ctx, fz_page *page);
 fz_rect fz_bound_page(fz_context *ctx, fz_page *page);
 fz_rect fz_bound_page_box(fz_context *ctx, fz_page *page, fz_box_type box);
+void fz_run_page_contents(fz_context *ctx, fz_page *page, fz_device *dev, fz_matrix transform, fz_cookie *cookie);
+void fz_run_page_annots(fz_context *ctx, fz_page *page, fz_device *dev, fz_matrix transform, fz_cookie *cookie);
 void fz_run_page(fz_context *ctx, fz_page *page, fz_device *dev, fz_matrix transform, fz_cookie *cookie);
 const char *fz_page_label(fz_context *ctx, fz_page *page, char *buf, int size);
 
@@ -143,6 +202,19 @@ pdf_obj *pdf_dict_gets(fz_context *ctx, pdf_obj *dict, const char *key);
 pdf_obj *pdf_array_get(fz_context *ctx, pdf_obj *array, int i);
 int pdf_array_len(fz_context *ctx, pdf_obj *array);
 int pdf_to_int(fz_context *ctx, pdf_obj *obj);
+const char *pdf_to_name(fz_context *ctx, pdf_obj *obj);
+const char *pdf_to_text_string(fz_context *ctx, pdf_obj *obj);
+
+typedef struct pdf_page pdf_page;
+typedef struct pdf_annot pdf_annot;
+pdf_page *pdf_page_from_fz_page(fz_context *ctx, fz_page *page);
+pdf_annot *pdf_first_annot(fz_context *ctx, pdf_page *page);
+pdf_annot *pdf_next_annot(fz_context *ctx, pdf_annot *annot);
+pdf_annot *pdf_first_widget(fz_context *ctx, pdf_page *page);
+pdf_annot *pdf_next_widget(fz_context *ctx, pdf_annot *widget);
+pdf_obj *pdf_annot_obj(fz_context *ctx, pdf_annot *annot);
+int pdf_annot_field_flags(fz_context *ctx, pdf_annot *annot);
+void pdf_run_annot(fz_context *ctx, pdf_annot *annot, fz_device *dev, fz_matrix ctm, fz_cookie *cookie);
 
 void fz_close_device(fz_context *ctx, fz_device *dev);
 void fz_drop_device(fz_context *ctx, fz_device *dev);
@@ -152,6 +224,7 @@ void fz_drop_stext_page(fz_context *ctx, fz_stext_page *page);
 fz_device *fz_new_stext_device(fz_context *ctx, fz_stext_page *page, const fz_stext_options *options);
 fz_buffer *fz_new_buffer_from_stext_page(fz_context *ctx, fz_stext_page *text);
 size_t fz_buffer_storage(fz_context *ctx, fz_buffer *buf, unsigned char **data);
+void fz_append_string(fz_context *ctx, fz_buffer *buf, const char *s);
 void fz_drop_buffer(fz_context *ctx, fz_buffer *buf);
 
 fz_colorspace *fz_device_gray(fz_context *ctx);

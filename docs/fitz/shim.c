@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "listen.h"
 #include "mupdf.h"
 
 enum {
@@ -212,17 +213,6 @@ static void settle(arc_doc *d) {
 	d->settled = d->used;
 }
 
-static const fz_matrix identity = {1, 0, 0, 1, 0, 0};
-
-// outside says whether a block of text is wholly outside the paper.
-static int outside(const fz_stext_page *text) {
-	fz_rect p = text->mediabox;
-	for (const fz_stext_block *b = text->first_block; b; b = b->next)
-		if (b->type == FZ_STEXT_BLOCK_TEXT && (b->bbox.x1 < p.x0 || b->bbox.x0 > p.x1 || b->bbox.y1 < p.y0 || b->bbox.y0 > p.y1))
-			return 1;
-	return 0;
-}
-
 // Labels. MuPDF writes a Roman number a thousand at a time, from whatever number a
 // file says, and looks through all ranges for each page; neither can be stopped.
 
@@ -277,7 +267,7 @@ static void run_text(arc_doc *d, fz_page *page, fz_buffer **out) {
 	fz_device *dev = NULL;
 	// No flags. A hyphen at the end of a line stays: whether it belongs to the
 	// word is for who searches, and here both are possible still. What is outside
-	// the page stays too, with a warning: all text that nobody sees is read, and
+	// what is shown of the page stays too, with a warning: all text that nobody sees is read, and
 	// some files are made so carelessly that it is what they are about.
 	fz_stext_options options = {.flags = 0, .scale = 1};
 	fz_var(text);
@@ -285,10 +275,12 @@ static void run_text(arc_doc *d, fz_page *page, fz_buffer **out) {
 	fz_try(ctx) {
 		text = fz_new_stext_page(ctx, fz_bound_page_box(ctx, page, FZ_MEDIA_BOX));
 		dev = fz_new_stext_device(ctx, text, &options);
-		fz_run_page(ctx, page, dev, identity, &d->cookie);
+		arc_run(ctx, page, dev, &d->cookie);
 		fz_close_device(ctx, dev);
 		*out = fz_new_buffer_from_stext_page(ctx, text);
-		if (outside(text))
+		if (!arc_notes(ctx, page, *out))
+			arc_say(d, "errors in the page");
+		if (arc_outside(text, fz_bound_page(ctx, page)))
 			arc_say(d, "text outside the page");
 		if (d->cookie.errors > 0)
 			arc_say(d, "errors in the page"); // MuPDF goes on behind each, or leaves out the rest
@@ -394,7 +386,7 @@ arc_status arc_ink(arc_doc *d, int number, float dpi, int side, double *share) {
 			pix = fz_new_pixmap_with_bbox(ctx, fz_device_gray(ctx), box, NULL, 0);
 			fz_clear_pixmap_with_value(ctx, pix, 255);
 			dev = fz_new_draw_device(ctx, m, pix);
-			fz_run_page(ctx, page, dev, identity, &d->cookie);
+			fz_run_page(ctx, page, dev, (fz_matrix){1, 0, 0, 1, 0, 0}, &d->cookie);
 			fz_close_device(ctx, dev);
 			*share = inked(ctx, pix);
 		}

@@ -43,9 +43,13 @@
 //		return err
 //	}
 //	defer engine.Close()
-//	go engine.Warm(ctx) // or let the first file pay
+//	if err := engine.Warm(ctx); err != nil { // compiles, or loads what was compiled
+//		return err
+//	}
 //
-// Give the engine to docs.New.
+// Give the engine to docs.New then. Without Warm the first file pays: on a busy
+// machine it may be answered, after Options.StartTimeout, that the engine is still
+// starting.
 //
 // # Trust
 //
@@ -81,7 +85,8 @@
 //
 // A page's or a file's error is one of package docs: ErrEncrypted, ErrNotPDF,
 // ErrDamaged, ErrPage, ErrTimeout, ErrMemory, ErrCrashed, and ErrUnavailable where
-// the module does not compile. What ends with the caller's context gives that
+// the module does not compile, or is not compiled yet: the latter is an arc.Error
+// too, with the code unavailable and the advice to try again. What ends with the caller's context gives that
 // context's error; after Close it is os.ErrClosed. Nothing of a file's text is in
 // an error or a log line.
 //

@@ -42,7 +42,7 @@ type document struct {
 func (d *document) with(ctx context.Context, fn func(context.Context, *sandbox) error) error {
 	ctx, done := d.engine.bounded(ctx, d.life)
 	defer done()
-	if err := d.engine.compiler.wait(ctx, d.engine); err != nil {
+	if err := d.engine.started(ctx); err != nil {
 		return err
 	}
 	d.mu.Lock()

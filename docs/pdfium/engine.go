@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/docs"
 )
 
@@ -37,6 +38,11 @@ type Options struct {
 	// Sandboxes is how many files may be worked on at one moment; each costs its
 	// own memory. Default: 1.
 	Sandboxes int
+	// StartTimeout is how long a file waits for the compiler, if nobody has called
+	// [Engine.Warm] before. Then the file is answered with an arc.Error of the code
+	// unavailable that says to try again, and the compiler goes on. Default: 10 s,
+	// which is less than a call of package docs may take.
+	StartTimeout time.Duration
 	// OpenTimeout limits the opening of a file, and what it says of itself.
 	// Default: 10 s.
 	OpenTimeout time.Duration
@@ -74,6 +80,7 @@ func New(o *Options) (*Engine, error) {
 	}
 	opts.MemoryBytes = orElse(opts.MemoryBytes, defaultMemory)
 	opts.Sandboxes = orElse(opts.Sandboxes, 1)
+	opts.StartTimeout = orElse(opts.StartTimeout, defaultLimit)
 	opts.OpenTimeout = orElse(opts.OpenTimeout, defaultLimit)
 	opts.PageTimeout = orElse(opts.PageTimeout, defaultLimit)
 	switch {
@@ -81,7 +88,7 @@ func New(o *Options) (*Engine, error) {
 		return nil, fmt.Errorf("pdfium: MemoryBytes is %d; give whole MiB from 64 MiB to 2 GiB", opts.MemoryBytes)
 	case opts.Sandboxes < 1:
 		return nil, fmt.Errorf("pdfium: Sandboxes is %d; give 1 or more", opts.Sandboxes)
-	case opts.OpenTimeout < 0 || opts.PageTimeout < 0:
+	case opts.StartTimeout < 0 || opts.OpenTimeout < 0 || opts.PageTimeout < 0:
 		return nil, errors.New("pdfium: a time limit is negative")
 	}
 	e := &Engine{o: opts, log: opts.Logger, tokens: make(chan struct{}, opts.Sandboxes)}
@@ -117,8 +124,36 @@ func (e *Engine) Warm(ctx context.Context) error {
 	return e.compiler.wait(ctx, e)
 }
 
-// Open opens a file. It compiles first if nobody has, which OpenTimeout does not
-// count, waits for a sandbox, and answers as [docs.Engine] says.
+// starting is what a file is answered with as long as the module is not compiled. It
+// is an arc.Error, for a model is to try again and need not tell the operator.
+func starting() error {
+	return &arc.Error{
+		Code:    arc.Unavailable,
+		Message: "the program that reads PDF files is still starting; try again in half a minute.",
+		Detail:  map[string]string{"reason": "engine"},
+		Err:     docs.Unavailable("PDFium is still being compiled"),
+	}
+}
+
+// started waits until the module is compiled, for at most StartTimeout.
+func (e *Engine) started(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, e.o.StartTimeout)
+	defer cancel()
+	err := e.compiler.wait(limited, e)
+	if limited.Err() == nil || ctx.Err() != nil {
+		return err
+	}
+	select {
+	case <-e.compiler.done: // just in time
+		return e.compiler.err
+	default:
+		return starting()
+	}
+}
+
+// Open opens a file. It compiles first if nobody has, for which it waits no longer
+// than StartTimeout and which OpenTimeout does not count, waits for a sandbox, and
+// answers as [docs.Engine] says.
 func (e *Engine) Open(ctx context.Context, src docs.Source, o docs.OpenOptions) (docs.Document, error) {
 	if !looksLikePDF(src) {
 		return nil, docs.ErrNotPDF

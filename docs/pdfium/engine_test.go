@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/docs"
 	"github.com/arcseat/arc/docs/pdfium"
 )
@@ -43,6 +44,7 @@ func TestNewRefusesOptionsOutOfBounds(t *testing.T) {
 		"memory that is no MiB":      {MemoryBytes: 256<<20 + 1},
 		"less than no sandbox":       {Sandboxes: -1},
 		"a negative limit":           {PageTimeout: -time.Second},
+		"a negative start":           {StartTimeout: -time.Second},
 		"a directory that is a file": {CacheDir: file},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -218,6 +220,38 @@ func TestAfterClose(t *testing.T) {
 		e.Close()
 		if err := <-warm; !errors.Is(err, os.ErrClosed) {
 			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// A compiler on a busy machine takes longer than a call may.
+func TestAFileThatComesBeforeTheCompilerIsDone(t *testing.T) {
+	t.Parallel()
+	e := another(t, pdfium.Options{StartTimeout: 1})
+	src := write(t, onePage("Soon."))
+	_, err := e.Open(context.Background(), src, docs.OpenOptions{})
+	t.Run("is told to try again", func(t *testing.T) {
+		var told *arc.Error
+		if !errors.As(err, &told) || told.Code != arc.Unavailable || !strings.Contains(told.Message, "try again") {
+			t.Errorf("the first file is answered with %v", err)
+		}
+		if !errors.Is(err, docs.ErrUnavailable) {
+			t.Errorf("package docs does not know %v", err)
+		}
+	})
+	t.Run("is read when it is", func(t *testing.T) {
+		if err := e.Warm(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if got := pages(t, open(t, e, src), 1, 1, docs.WantText)[0].Text; got != "Soon.\n" {
+			t.Errorf("the page says %q", got)
+		}
+	})
+	t.Run("and a caller that gives up is told so", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := another(t, pdfium.Options{}).Open(ctx, src, docs.OpenOptions{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("it is answered with %v", err)
 		}
 	})
 }

@@ -16,6 +16,10 @@ func Example() {
 		return
 	}
 	defer engine.Close()
+	if err := engine.Warm(context.Background()); err != nil {
+		fmt.Println(err)
+		return
+	}
 	library := docs.New(nil, engine, nil)
 	defer library.Close()
 
