@@ -284,7 +284,7 @@ func TestRealFilesAreWhatTheyAre(t *testing.T) {
 		{"kampo.pdf", "text", ""},
 		{"noembed-sjis.pdf", "text", ""},
 		{"noembed-identity-2.pdf", "text", ""},
-		{"XiaoBiaoSong.pdf", "text", "cjk_font_missing"},
+		{"XiaoBiaoSong.pdf", "text", ""},
 		{"AcroFormsRotation.pdf", "text", ""},
 		{"freetexts.pdf", "text", ""},
 		{"tracemonkey.pdf", "text", ""},
@@ -349,6 +349,14 @@ func TestRealTextIsFound(t *testing.T) {
 		r := c.use("search", `{"path":%q,"query":"the"}`, find(t, "175.pdf"))
 		if r.Err != nil || r.Data.(*docs.SearchResult).WithoutText.Count != 2 || len(r.Notices) != 1 {
 			t.Errorf("it says %s", r)
+		}
+	})
+	t.Run("so does one with few words on it", func(t *testing.T) {
+		path := find(t, "imagemagick-images.pdf")
+		for _, r := range []*arc.Result{c.use("search", `{"path":%q,"query":"xylophone"}`, path), c.use("read", `{"path":%q,"end_page":12}`, path)} {
+			if r.Err != nil || len(r.Notices) != 1 || !strings.Contains(r.Notices[0], "with few words on") {
+				t.Errorf("it says %s", r)
+			}
 		}
 	})
 }

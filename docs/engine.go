@@ -63,7 +63,7 @@ type Info struct {
 	Format     string        // "PDF 1.4"
 	Encryption string        // empty: none
 	Metadata   Metadata      //
-	Warnings   []string      // stable words: repaired, cjk_font_missing, form_and_annotation_text_not_read, …
+	Warnings   []string      // stable words: WarnRepaired and the others, or the engine's own
 	Took       time.Duration // what the engine itself needed; zero: unknown
 }
 

@@ -30,7 +30,7 @@ type SearchResult struct {
 	MatchCount       int       `json:"match_count"` // of Matches
 	PagesWithMatches int       `json:"pages_with_matches"`
 	MatchesOmitted   int       `json:"matches_omitted,omitempty"` // of the one page that has more than are shown; see Also
-	WithoutText      Pages     `json:"pages_without_text"`        // fewer than 10 printing characters: there is nothing to search, or hardly anything
+	WithoutText      Pages     `json:"pages_without_text"`        // fewer than 10 printing characters, or few on a picture: there is nothing to search, or hardly anything
 	Garbled          Pages     `json:"pages_garbled"`             // the same: their characters have no known meaning
 	Failed           Pages     `json:"pages_failed"`              // they could not be read
 	Truncated        bool      `json:"truncated"`
@@ -127,6 +127,10 @@ type searching struct {
 	res    *SearchResult
 
 	withoutText, garbled, failed []int
+
+	few               []*pageText // they have few words, and may be pictures for all that
+	stamped, unlooked []int       // of those, the ones that are, and the ones that nobody looked at
+	form              bool        // a page is the placeholder of a form
 }
 
 func (s *searching) run(ctx context.Context, seat arc.SeatID) (*SearchResult, error) {
@@ -145,6 +149,9 @@ func (s *searching) run(ctx context.Context, seat arc.SeatID) (*SearchResult, er
 	gone := func() bool { return ctx.Err() != nil && !spent(ctx) }
 	s.folder.stop = gone
 	if err := s.pages(ctx, about.pages); err != nil {
+		return nil, err
+	}
+	if err := s.look(ctx); err != nil {
 		return nil, err
 	}
 	if gone() { // in the midst of a page
@@ -221,7 +228,10 @@ func (s *searching) page(p *pageText) (more bool) {
 		s.withoutText = append(s.withoutText, p.number)
 	case p.status() == StatusGarbled:
 		s.garbled = append(s.garbled, p.number)
+	case p.printing < textFrom:
+		s.few = append(s.few, p)
 	}
+	s.form = s.form || isPlaceholder(p.text)
 	if count == 0 {
 		return true
 	}
@@ -275,16 +285,50 @@ func (s *searching) add(p *pageText, all []found) {
 	s.res.MatchCount = len(s.res.Matches)
 }
 
+// look sorts out which of the pages with few words are pictures.
+func (s *searching) look(ctx context.Context) error {
+	pages, err := s.v.looked(ctx, s.few)
+	if err != nil {
+		return err
+	}
+	for _, p := range pages {
+		switch {
+		case p.isStamped():
+			s.stamped = append(s.stamped, p.number)
+		case !p.askedInk:
+			s.unlooked = append(s.unlooked, p.number)
+		}
+	}
+	return nil
+}
+
 // summarise says in words what the search could not see.
 func (s *searching) summarise() {
-	s.res.WithoutText, s.res.Garbled, s.res.Failed = pagesOf(s.withoutText), pagesOf(s.garbled), pagesOf(s.failed)
-	unseen := len(s.withoutText) + len(s.garbled) + len(s.failed)
+	without := slices.Concat(s.withoutText, s.stamped)
+	slices.Sort(without)
+	s.res.WithoutText, s.res.Garbled, s.res.Failed = pagesOf(without), pagesOf(s.garbled), pagesOf(s.failed)
+	if s.form {
+		s.res.Warnings = addWarnings(s.res.Warnings, []string{WarnXFA})
+		s.res.Notices = append(s.res.Notices, formNotice)
+	}
+	unseen, clauses := 0, []string(nil)
+	for _, c := range []struct {
+		cause
+		pages []int
+	}{
+		{causeNoText, s.withoutText}, {causeStamped, s.stamped}, {causeUnlooked, s.unlooked}, {causeGarbled, s.garbled}, {causeFailed, s.failed},
+	} {
+		if len(c.pages) > 0 {
+			unseen += len(c.pages)
+			clauses = append(clauses, c.of(c.pages))
+		}
+	}
 	searched := s.res.Searched.EndPage - s.res.Searched.StartPage + 1
 	if unseen == 0 || s.res.MatchCount > 0 && unseen*10 < searched {
 		return
 	}
 	s.res.Notices = append(s.res.Notices, fmt.Sprintf(
-		"%d of the %d pages searched have no text that can be searched, or hardly any (no OCR), so the query may stand there all the same.", unseen, searched))
+		"The query may also stand where no search sees it, on %d of the %d pages searched: %s.", unseen, searched, strings.Join(clauses, "; ")))
 }
 
 // body is the matches, a line each. One that a Read of its page would not reach at

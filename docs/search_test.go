@@ -137,7 +137,8 @@ func TestASearchThatFindsNothingSaysWhereItCouldNotLook(t *testing.T) {
 	if r.WithoutText != (docs.Pages{Count: 30, Pages: "1-30"}) || r.Garbled != (docs.Pages{Count: 1, Pages: "32"}) || r.Failed != (docs.Pages{Count: 1, Pages: "33"}) {
 		t.Errorf("without text %+v, garbled %+v, failed %+v", r.WithoutText, r.Garbled, r.Failed)
 	}
-	if want := []string{"32 of the 33 pages searched have no text that can be searched, or hardly any (no OCR), so the query may stand there all the same."}; !slices.Equal(r.Notices, want) {
+	if want := []string{"The query may also stand where no search sees it, on 32 of the 33 pages searched: " +
+		"pages 1-30 have no text, and are not read if they are pictures (no OCR); page 32 is partly legible; page 33 could not be read."}; !slices.Equal(r.Notices, want) {
 		t.Errorf("notices are %q", r.Notices)
 	}
 	if p.fake.Counts().Inked > 0 {

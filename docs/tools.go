@@ -39,7 +39,7 @@ func (l *Library) callInspect(ctx context.Context, c arc.Call, a InspectArgs) (*
 	if err != nil {
 		return nil, err
 	}
-	return &arc.Result{Data: r, Next: r.Next, Offers: []string{searchName}, Touched: touched(r.Path, r.SHA256)}, nil
+	return &arc.Result{Data: r, Next: r.Next, Offers: []string{searchName}, Notices: r.Notices, Touched: touched(r.Path, r.SHA256)}, nil
 }
 
 func (l *Library) callRead(ctx context.Context, c arc.Call, a ReadArgs) (*arc.Result, error) {
