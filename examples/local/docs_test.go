@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,6 +94,28 @@ func TestPDFFilesOfTheProject(t *testing.T) {
 		if r := s.Call(t.Context(), arc.Call{Name: c.name, Args: json.RawMessage(c.args)}); r.Err != nil || !strings.Contains(r.String(), c.want) {
 			t.Errorf("%s answers %s", c.name, r)
 		}
+	}
+}
+
+func TestAReadOfAPDFFileGoesOnInTheToolForThem(t *testing.T) {
+	t.Parallel()
+	needEngine(t)
+	host, dir := open(t, local.Options{})
+	if err := os.WriteFile(filepath.Join(dir, "letter.pdf"), append(letter(), 0), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := session(t, host, nil)
+	r := s.Call(t.Context(), arc.Call{Name: "workspace_read", Args: json.RawMessage(`{"path":"letter.pdf"}`)})
+	if r.Err == nil || r.Err.Next == nil {
+		t.Fatalf("it answers %s", r)
+	}
+	listed := slices.ContainsFunc(s.List(), func(d arc.Definition) bool { return d.Name == r.Err.Next.Tool })
+	args, err := json.Marshal(r.Err.Next.Arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next := s.Call(t.Context(), arc.Call{Name: r.Err.Next.Tool, Args: args}); !listed || next.Err != nil || !strings.Contains(next.String(), `"page_count":2`) {
+		t.Errorf("the next call answers %s; it is listed: %t", next, listed)
 	}
 }
 
