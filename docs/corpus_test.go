@@ -336,6 +336,7 @@ func TestRealTextIsFound(t *testing.T) {
 		{"tracemonkey.pdf", "just-in-time"},
 		{"chinese-tables.pdf", "超短期融资券"},
 		{"XiaoBiaoSong.pdf", "（ 一 九 三 七 年"},
+		{"XiaoBiaoSong.pdf", "（一九三七年"},
 		{"freeculture.pdf", "intellectual property"},
 	} {
 		t.Run(f.name+" "+f.query, func(t *testing.T) {

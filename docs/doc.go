@@ -44,7 +44,9 @@
 // folded, white space as one space, soft hyphens and invisible marks left out, typed
 // quotes and dashes as plain ones. A hyphen at the end of a line matches with it,
 // without it, and with a space behind it; the end of a line in a script without
-// spaces matches with and without one. Offsets of a match are of the text as shown.
+// spaces, and a blank between two Chinese or Japanese characters, match with and
+// without one. Accents that a file sets as characters of their own, as older TeX does
+// ("na¨ıve"), are not joined with their letters: whose they are is not to be known. Offsets of a match are of the text as shown.
 // A match does not go over the end of a page.
 //
 // # Trust
