@@ -157,7 +157,7 @@ func isUnspaced(r rune) bool {
 	switch {
 	case r < 0x0e00:
 		return false
-	case r >= 0x3000 && r <= 0x303f, r >= 0xff00 && r <= 0xffef: // their punctuation and wide forms
+	case r >= 0x3000 && r <= 0x30ff, r >= 0xff00 && r <= 0xffef: // their punctuation and wide forms, kana
 		return true
 	}
 	return unicode.In(r, unspaced...)
