@@ -32,7 +32,7 @@ type ReadResult struct {
 	Warnings        []string   `json:"warnings,omitempty"` // as WarnRepaired and the others say
 	Untrusted       bool       `json:"untrusted"`          // always: the text is a stranger's
 
-	Next    *arc.Next `json:"-"` // the call that goes on, if Truncated
+	Next    *arc.Next `json:"-"` // the call that goes on: if Truncated, in what was requested; else behind it, if EndPage was not given
 	Notices []string  `json:"-"` // for the model: what has no text
 }
 
@@ -66,7 +66,8 @@ const (
 // Read shows the text of up to 12 pages, and of at most as many characters as
 // Options.MaxCharacters says. Pages are whole; one is parted only if it is too long
 // to be shown in one piece, and then behind a line if it can be. What is left is the
-// next call, which always goes on: the texts of all pages, joined, are the whole.
+// next call, which always goes on: the texts of all pages, joined, are the whole. A call
+// that names no EndPage, and shows all five pages, has one for those behind them.
 //
 // If the seat saw another version of the file before, SourceChanged says so, and a
 // StartCharacter, which counted in that version, is ignored. A page without text is
@@ -102,10 +103,7 @@ func (a *ReadArgs) fill() error {
 		return invalid("range", "pages count from 1 and characters from 0; start there or later.")
 	}
 	a.StartPage = max(a.StartPage, 1)
-	if a.EndPage == 0 {
-		a.EndPage = a.StartPage + defaultPages - 1
-	}
-	if a.EndPage < a.StartPage {
+	if a.EndPage > 0 && a.EndPage < a.StartPage {
 		return invalid("range", "end_page %d is before start_page %d; name the later page as the end.", a.EndPage, a.StartPage)
 	}
 	return nil
@@ -116,11 +114,15 @@ func (v *view) read(ctx context.Context, seat arc.SeatID, a ReadArgs) (*ReadResu
 	if err != nil {
 		return nil, err
 	}
+	endless := a.EndPage == 0
+	if endless {
+		a.EndPage = a.StartPage + defaultPages - 1
+	}
 	if a.StartPage > about.pages {
 		return nil, v.outOfRange(about)
 	}
 	a.EndPage = min(a.EndPage, about.pages)
-	r := &reading{v: v, args: a, room: v.l.opts.MaxCharacters, bytes: v.bodyRoom(), unseen: map[cause][]int{}, res: &ReadResult{
+	r := &reading{v: v, args: a, endless: endless, room: v.l.opts.MaxCharacters, bytes: v.bodyRoom(), unseen: map[cause][]int{}, res: &ReadResult{
 		Path: v.path, SHA256: v.d.sha256, PageCount: about.pages,
 		Requested: PageRange{a.StartPage, a.EndPage}, Pages: []PageText{}, Warnings: slices.Clone(about.warnings), Untrusted: true,
 	}}
@@ -164,6 +166,8 @@ type reading struct {
 	bytes int // the same in bytes
 	res   *ReadResult
 
+	endless bool // no end was named
+
 	unseen map[cause][]int // pages of which not all is shown
 	form   bool            // one is the placeholder of a form
 }
@@ -195,6 +199,8 @@ func (r *reading) run(ctx context.Context) error {
 		r.stop("time_budget", next, 0)
 	case next <= r.args.EndPage:
 		r.stop("page_limit", next, 0)
+	case r.endless && next <= r.res.PageCount:
+		r.res.Next = &arc.Next{Tool: readName, Arguments: ReadArgs{Path: r.v.path, StartPage: next}}
 	}
 	return nil
 }

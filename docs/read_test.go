@@ -49,13 +49,41 @@ func readAll(t testing.TB, p *project, a docs.ReadArgs) (texts map[int]string, c
 			}
 			texts[page.Page] += page.Text
 		}
-		if r.Truncated != (r.Next != nil) {
-			t.Fatalf("truncated is %v, and the next call %+v", r.Truncated, r.Next)
+		if r.Truncated && r.Next == nil {
+			t.Fatalf("nothing goes on behind %+v", r)
 		}
-		if r.Next == nil {
+		if !r.Truncated {
 			return texts, calls
 		}
 		a = nextRead(t, a, r.Next)
+	}
+}
+
+func TestACallThatNamesNoEndGoesOnBehindItsFivePages(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, nil)
+	p.texts("a.pdf", slices.Repeat([]string{prose(200)}, 9)...)
+	for _, c := range []struct {
+		name string
+		args docs.ReadArgs
+		want any // the arguments of the next call
+	}{
+		{"the first pages", docs.ReadArgs{}, docs.ReadArgs{Path: "a.pdf", StartPage: 6}},
+		{"the last ones", docs.ReadArgs{StartPage: 6}, nil},
+		{"exactly to the end", docs.ReadArgs{StartPage: 5}, nil},
+		{"an end that was named is one", docs.ReadArgs{EndPage: 5}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.args.Path = "a.pdf"
+			r := p.read(c.args)
+			var got any
+			if r.Next != nil {
+				got = r.Next.Arguments
+			}
+			if got != c.want || r.Truncated {
+				t.Errorf("the next call is %+v, want %+v; truncated is %t", got, c.want, r.Truncated)
+			}
+		})
 	}
 }
 
