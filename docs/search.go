@@ -15,8 +15,8 @@ import (
 type SearchArgs struct {
 	Path      string `json:"path" jsonschema_description:"relative path to a PDF"`
 	Query     string `json:"query" jsonschema_description:"literal text, any case"`
-	StartPage int    `json:"start_page,omitempty" jsonschema:"default=1" check:"minimum=1" jsonschema_description:"first page to search"` // zero: 1
-	Limit     int    `json:"limit,omitempty" jsonschema:"default=20,maximum=50" check:"minimum=1" jsonschema_description:"most matches"`  // zero: 20
+	StartPage int    `json:"start_page,omitempty" jsonschema:"default=1" check:"minimum=1" jsonschema_description:"first page to search"`                   // zero: 1
+	Limit     int    `json:"limit,omitempty" jsonschema:"default=20,maximum=50" check:"minimum=1" jsonschema_description:"most matches; no page is parted"` // zero: 20
 }
 
 // SearchResult is where a text stands in a document.
@@ -49,8 +49,8 @@ type SearchResult struct {
 // they do for StartCharacter.
 type Match struct {
 	Page      int    `json:"page"`
-	Number    int    `json:"n"` // on its page, from 1
-	Excerpt   string `json:"excerpt"`
+	Number    int    `json:"n"`       // on its page, from 1
+	Excerpt   string `json:"excerpt"` // also of the matches behind it that it shows
 	Start     int    `json:"match_start"`
 	End       int    `json:"match_end"`
 	LineBreak bool   `json:"line_break,omitempty"`    // it goes over the end of a line
@@ -274,11 +274,15 @@ func (s *searching) find(p *pageText) ([]found, int) {
 func (s *searching) add(p *pageText, all []found) {
 	s.res.PagesWithMatches++
 	at := &pointer{text: p.text}
+	first, shared := 0, "" // where the last excerpt's first match begins, and the excerpt
 	for i, f := range all {
 		start := at.to(f.start)
 		end := at.to(f.end)
+		if shared == "" || !shows(shared, p.text[first:end]) {
+			first, shared = start, excerpt(p.text, start, end)
+		}
 		s.res.Matches = append(s.res.Matches, Match{
-			Page: p.number, Number: i + 1, Excerpt: excerpt(p.text, start, end), Start: f.start, End: f.end,
+			Page: p.number, Number: i + 1, Excerpt: shared, Start: f.start, End: f.end,
 			LineBreak: strings.Contains(p.text[start:end], "\n"), Joined: f.joined,
 		})
 	}
@@ -331,15 +335,23 @@ func (s *searching) summarise() {
 		"The query may also stand where no search sees it, on %d of the %d pages searched: %s.", unseen, searched, strings.Join(clauses, "; ")))
 }
 
-// body is the matches, a line each. One that a Read of its page would not reach at
-// once also says where to start.
+// body is the matches, a line for those that share an excerpt. One that a Read of its
+// page would not reach at once also says where to start.
 func (r *SearchResult) body(reach int) string {
 	var b strings.Builder
-	for i, m := range r.Matches {
+	for i := 0; i < len(r.Matches); {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
+		m, more := r.Matches[i], i+1
+		for more < len(r.Matches) && r.Matches[more].Page == m.Page && r.Matches[more].Excerpt == m.Excerpt {
+			more++
+		}
 		fmt.Fprintf(&b, "page %d", m.Page)
+		if n := more - i; n > 1 {
+			fmt.Fprintf(&b, ", %d matches", n)
+		}
+		i = more
 		if m.End > reach {
 			fmt.Fprintf(&b, ", start_character %d", m.Start)
 		}
