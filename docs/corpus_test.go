@@ -28,7 +28,7 @@ import (
 var whole = flag.Bool("corpus", false, "read every file of the corpora, not a sample")
 
 // corpora are folders of real and of crafted files that stand beside some checkouts;
-// without them these tests are skipped.
+// without them these tests are skipped, unless -corpus asks for them.
 func corpora(t testing.TB) []string {
 	t.Helper()
 	for _, base := range []string{os.Getenv("ARC_PDF_DATA"), "../../shared/data"} {
@@ -36,6 +36,9 @@ func corpora(t testing.TB) []string {
 		if _, err := os.Stat(dirs[0]); base != "" && err == nil {
 			return dirs
 		}
+	}
+	if *whole {
+		t.Fatal("-corpus needs PDF files: set ARC_PDF_DATA to a folder that has them in its folders pdf and pdf-crafted")
 	}
 	t.Skip("no folder of PDF files is here")
 	return nil
@@ -168,6 +171,8 @@ func pageHead(p docs.PageText) string {
 		return fmt.Sprintf("[page %d: could not be read]\n", p.Page)
 	case p.Status == docs.StatusGarbled:
 		return fmt.Sprintf("[page %d: its characters have no known meaning]\n", p.Page)
+	case p.Characters == 0 && p.Status == docs.StatusImageOnly:
+		return fmt.Sprintf("[page %d: a picture without text (no OCR)]\n", p.Page)
 	case p.Characters == 0:
 		return fmt.Sprintf("[page %d: no text]\n", p.Page)
 	}

@@ -39,7 +39,8 @@
 //
 // Characters are Unicode code points of the text as it is shown: valid UTF-8, line
 // feeds for line ends, no other control characters than tab, no blanks at the end of
-// a line or of a page. Words that a line end parts stay parted. A search looks at a
+// a line or of a page, one empty line where there are several, and a line for a column
+// of Chinese or Japanese characters, of which an engine makes many. Words that a line end parts stay parted. A search looks at a
 // folded form of it: compatibility forms and ligatures as plain letters (NFKC), case
 // folded, white space as one space, soft hyphens and invisible marks left out, typed
 // quotes and dashes as plain ones. A hyphen at the end of a line matches with it,

@@ -3,6 +3,7 @@ package docs_test
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -231,7 +232,8 @@ func cleaned(s string) string {
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
-	return strings.TrimRight(strings.Join(lines, "\n"), "\n ")
+	s = regexp.MustCompile(`\n{3,}`).ReplaceAllString(strings.TrimRight(strings.Join(lines, "\n"), "\n "), "\n\n")
+	return regexp.MustCompile(`(?m)^漢(\n漢){2,}$`).ReplaceAllStringFunc(s, func(column string) string { return strings.ReplaceAll(column, "\n", "") })
 }
 
 func TestPagesWithoutTextAreToldApart(t *testing.T) {
