@@ -2,7 +2,8 @@
 # make check  what a change must pass before it is pushed: format, vet, static checks, cross-builds
 # make fuzz   ten seconds of each fuzz target
 # make long   the store of seats at length: 100,000 random operations, 1,000 killed processes,
-#             and some hundred kills of the programs agent and operator; real PDF files, all of them, where they are
+#             and some hundred kills of the programs agent and operator; real PDF files, all of them, where they are;
+#             a page in Chromium, which root lets it install (110 MB)
 # make pdfium the second engine for PDF files, which is a module of its own
 # make scoreboard compares the text of web pages, and its speed, with other libraries (needs ../shared/data)
 # make tokens counts anew what the tools' definitions cost a model
@@ -11,18 +12,26 @@ GO ?= go
 CGO := $(shell $(GO) env CGO_ENABLED)
 # The race detector needs a C compiler.
 RACE := $(if $(filter 1,$(CGO)),$(if $(shell command -v $$($(GO) env CC)),-race))
+# robotgo needs a C compiler and the headers of XTEST; asked anew each time, since
+# make needs may just have installed them.
+ROBOTGO = $(if $(filter 1,$(CGO)),$(shell $$($(GO) env CC) -E -x c -include X11/extensions/XTest.h /dev/null >/dev/null 2>&1 && echo -tags robotgo))
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .PHONY: test check fuzz long pdfium scoreboard tokens needs
 
 test: needs
-	$(GO) vet ./...
-	$(GO) test $(RACE) -timeout 15m ./...
+	$(GO) vet $(ROBOTGO) ./...
+	$(GO) test $(RACE) $(ROBOTGO) -timeout 15m ./...
+	$(if $(ROBOTGO),$(GO) test ./computer/robot && $(GO) run $(STATICCHECK) $(ROBOTGO) ./computer/robot)
 	cd examples/tokens && GOWORK=off $(GO) vet ./...
 
-# bash, git and searx are what the tests drive; without one of them its tests are skipped.
+# What the tests drive: commands, and the packages that have them where those are
+# named otherwise. Without one of them its tests are skipped.
+DRIVEN := bash git Xvfb:xvfb xdotool xwd:x11-apps setxkbmap:x11-xkb-utils xrandr:x11-xserver-utils xterm openbox
+
 needs:
-	@missing=; for p in bash git; do command -v $$p >/dev/null || missing="$$missing $$p"; done; \
+	@missing=; for p in $(DRIVEN); do command -v $${p%%:*} >/dev/null || missing="$$missing $${p##*:}"; done; \
+	if [ "$$(uname)$(CGO)" = Linux1 ] && ! [ -e /usr/include/X11/extensions/XTest.h ]; then missing="$$missing libxtst-dev"; fi; \
 	if [ -n "$$missing" ]; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
@@ -45,6 +54,7 @@ check:
 	GOOS=darwin CGO_ENABLED=0 $(GO) vet ./...
 	GOOS=windows CGO_ENABLED=0 $(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
+	for m in examples/tokens webtool/internal/anchors; do (cd $$m && GOWORK=off $(GO) mod tidy -diff) || exit 1; done
 
 fuzz:
 	@set -e; for pkg in $$($(GO) list ./...); do \
@@ -58,6 +68,9 @@ long:
 	  $(GO) test -count=1 -timeout 20m -parallel 3 -run '/agrees|Kills' ./seat/sqlite -ops 100000 -checks 2 -kills 1000
 	$(GO) test -count=1 -timeout 20m -run '^TestA?Killed.*(Once|OneReplacement)$$' ./examples/agent -kills 200
 	$(GO) test -count=1 -timeout 20m -run 'EveryFile|Agrees' ./docs -corpus
+	@command -v chromium >/dev/null || ! [ "$$(id -u)" = 0 ] || ! command -v apt-get >/dev/null || \
+	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
+	$(GO) test -count=3 -timeout 10m -run 'TestAPageIsDraggedOn' ./computer/x11
 
 pdfium:
 	cd docs/pdfium && export GOWORK=off && $(GO) mod tidy -diff && $(GO) vet ./... && \
@@ -67,10 +80,11 @@ pdfium:
 	  $(GO) test -count=1 -timeout 10m ./... && { test -z "$(RACE)" || $(GO) test $(RACE) -count=1 -timeout 10m ./...; }
 
 scoreboard:
+	@test -d ../shared/data/web || { echo "nothing was measured: the pages to compare lie in ../shared/data/web, and are not here" >&2; exit 1; }
 	cd webtool/internal/anchors && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test -count=1 -v .
 
-# The tools of a turn, and those that only a planning turn has.
+# The tools of a turn, and those that only a planning turn has. It needs Xvfb.
 tokens:
-	{ $(GO) run ./examples/call -list -access full -room any && \
+	{ $(GO) run ./examples/call -list -access full -desktop virtual -room any && \
 	  $(GO) run ./examples/call -list -access full -room any -mode planning; } | \
 	  (cd examples/tokens && GOWORK=off $(GO) run .) > examples/local/testdata/tokens.tsv

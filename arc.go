@@ -239,7 +239,7 @@ type Image struct {
 
 // A Touch is one thing that a call did and that outlives it.
 type Touch struct {
-	Kind     string // read, changed, command, job, call, or a host's own
+	Kind     string // read, changed, command, job, call, task, claim, artifact, decision, or a host's own
 	ID       string // change_…, job_…, or what Kind calls for
 	Path     string // relative to the project, with slashes
 	SHA256   string // of the file as it was read or left

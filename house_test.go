@@ -61,7 +61,7 @@ var owners = map[string][]string{
 	"github.com/PuerkitoBio/goquery":         {"webtool", "webtool/internal/render"},
 	"github.com/gen2brain/go-fitz":           {"docs/fitz"},
 	"github.com/go-vgo/robotgo":              {"computer/robot"},
-	"github.com/jezek/xgb":                   {"computer/x11"},
+	"github.com/jezek/xgb":                   {"computer/x11", "internal/xclient"},
 	"modernc.org/sqlite":                     {"seat/sqlite"},
 	"github.com/jackc/pgx/v5":                {"seat/postgres"},
 	"github.com/modelcontextprotocol/go-sdk": {"tools/mcptool"},
@@ -231,22 +231,40 @@ func isCodeType(x ast.Expr, pkg string) bool {
 	return false
 }
 
-// TestTheReadmesHost builds the program of the README as a module of its own. It is
-// a host of arc, tools and workspace, and what such a host downloads and checks is
-// at most 30 lines of go.sum.
-func TestTheReadmesHost(t *testing.T) {
-	root, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestTheReadmesHosts builds each program of the README as a module of its own. The
+// first is a host of arc, tools and workspace, and what such a host downloads and checks
+// is at most 30 lines of go.sum.
+func TestTheReadmesHosts(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, ok := strings.Cut(string(readme), "```go\n")
-	program, _, ok2 := strings.Cut(rest, "```")
-	if !ok || !ok2 {
-		t.Fatal("the README has no program")
+	programs := strings.Split(string(readme), "```go\npackage ")[1:] // other blocks are lines of one
+	if len(programs) < 2 {
+		t.Fatal("the README has no programs")
+	}
+	for n, block := range programs {
+		program, _, _ := strings.Cut(block, "```")
+		dir := hostModule(t, "package "+program)
+		if t.Failed() || n > 0 {
+			continue
+		}
+		sum, err := os.ReadFile(filepath.Join(dir, "go.sum"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(sum, []byte("\n")); n > 30 {
+			t.Errorf("go.sum of a host has %d lines:\n%s", n, sum)
+		}
+	}
+}
+
+// hostModule vets a program of the README as a module in a folder, which it returns.
+func hostModule(t *testing.T, program string) string {
+	t.Helper()
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
 	}
 	if formatted, err := format.Source([]byte(program)); err != nil || string(formatted) != program {
 		t.Errorf("the README's program is not formatted: %v", err)
@@ -254,7 +272,7 @@ func TestTheReadmesHost(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{
 		"go.mod":  "module host\n\ngo 1.26.5\n\nrequire " + module + " v0.0.0\n\nreplace " + module + " => " + root + "\n",
-		"main.go": program,
+		"host.go": program,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
@@ -269,14 +287,8 @@ func TestTheReadmesHost(t *testing.T) {
 	if out, err := command("mod", "tidy").CombinedOutput(); err != nil {
 		t.Skipf("the modules of a new host cannot be looked up here: %s", out)
 	}
-	sum, err := os.ReadFile(filepath.Join(dir, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := bytes.Count(sum, []byte("\n")); n > 30 {
-		t.Errorf("go.sum of a host has %d lines:\n%s", n, sum)
-	}
 	if out, err := command("vet", ".").CombinedOutput(); err != nil {
 		t.Errorf("the README's program does not compile: %s", out)
 	}
+	return dir
 }

@@ -135,6 +135,14 @@ type Holder interface {
 	Release(ctx context.Context) ([]string, error)
 }
 
+// A Checker is a Desktop that may lose its permission to see or to operate the screen,
+// and then does nothing without telling.
+type Checker interface {
+	// Check is asked at the beginning of each call; its error, usually
+	// permission_missing, is the call's, and nothing is done.
+	Check(ctx context.Context) error
+}
+
 // A Pictured is a Desktop that knows what its pointer looks like; screenshots
 // then show it.
 type Pictured interface {

@@ -79,6 +79,11 @@ type run struct {
 
 func (r *run) do(ctx context.Context) error {
 	r.unbegun = true
+	if d, ok := r.c.desktop.(Checker); ok {
+		if err := d.Check(ctx); err != nil {
+			return err
+		}
+	}
 	screen, err := r.c.desktop.Screen(ctx)
 	if err != nil {
 		return err

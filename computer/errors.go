@@ -26,6 +26,9 @@ const (
 	UntypableText arc.Code = "untypable_text"
 	// DisplayLost: the display has ended or does not answer any more.
 	DisplayLost arc.Code = "display_lost"
+	// PermissionMissing: the system does not let this program see or operate the
+	// desktop. Detail has permission: screen_recording or accessibility.
+	PermissionMissing arc.Code = "permission_missing"
 	// Stopped: the operator has stopped the desktop tool.
 	Stopped arc.Code = "stopped"
 	// Backend: the desktop refused or failed for another reason. The host's log has

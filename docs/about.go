@@ -14,8 +14,10 @@ import (
 const (
 	maxField    = 300
 	maxMetadata = 2000
-	maxWord     = 64
-	maxWarnings = 20
+	// maxMetadataBytes is the same as JSON, in bytes.
+	maxMetadataBytes = 4 << 10
+	maxWord          = 64
+	maxWarnings      = 20
 )
 
 // about is what a file says of itself, cleaned.
@@ -31,7 +33,8 @@ type about struct {
 
 // DocumentMetadata is what the file says of its making. It is the file's word, and
 // may be wrong or addressed to the reader. Dates are RFC 3339 where they can be
-// understood. Values are cut at 300 characters, and all together at 2,000.
+// understood. Values are cut at 300 characters, and all together at 2,000, or at 4 KiB
+// as JSON.
 type DocumentMetadata struct {
 	Title     string   `json:"title,omitempty"`
 	Author    string   `json:"author,omitempty"`
@@ -72,7 +75,7 @@ func learn(ctx context.Context, doc Document, size int64) (*about, error) {
 
 func trimMetadata(m Metadata) DocumentMetadata {
 	var d DocumentMetadata
-	left := maxMetadata
+	left, room := maxMetadata, maxMetadataBytes
 	for _, f := range []struct {
 		name, value string
 		to          *string
@@ -91,8 +94,9 @@ func trimMetadata(m Metadata) DocumentMetadata {
 		if f.date {
 			value = date(value)
 		}
-		*f.to = clip(value, min(left, maxField))
+		*f.to = clipQuoted(clip(value, min(left, maxField)), room)
 		left -= utf8.RuneCountInString(*f.to)
+		room -= len(quoted(*f.to))
 		if *f.to != value {
 			d.Truncated = append(d.Truncated, f.name)
 		}
@@ -115,6 +119,17 @@ func clip(s string, max int) string {
 			return s[:i]
 		}
 		n++
+	}
+	return s
+}
+
+// clipQuoted is as much of s as takes at most room bytes as JSON.
+func clipQuoted(s string, room int) string {
+	over := len(quoted(s)) - max(room, len(quoted("")))
+	for over > 0 {
+		_, n := utf8.DecodeLastRuneInString(s)
+		over -= len(quoted(s[len(s)-n:])) - len(quoted(""))
+		s = s[:len(s)-n]
 	}
 	return s
 }

@@ -11,35 +11,14 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/arcseat/arc/docs"
-	"github.com/arcseat/arc/docs/docstest"
 	"github.com/arcseat/arc/docs/fitz"
 	"github.com/arcseat/arc/docs/worker"
 )
-
-const bookPages = 2100
-
-// book is a file of 2,100 pages of 40 lines, 5.4 million characters, set as books are.
-var book = sync.OnceValue(func() []byte {
-	var f docstest.File
-	for n := range bookPages {
-		p := docstest.Page{Typeset: true}
-		for l := range 40 {
-			p.Lines = append(p.Lines, fmt.Sprintf("Line %d of page %d is about %s, %s and property.", l, n+1,
-				bookWords[(n+l)%len(bookWords)], bookWords[(n*7+l*3)%len(bookWords)]))
-		}
-		f.Pages = append(f.Pages, p)
-	}
-	return f.Bytes()
-})
-
-var bookWords = strings.Fields("liberty contract evidence authority language obligation procedure tribunal amendment commerce settlement jurisdiction")
 
 func bookFile(b *testing.B) string {
 	b.Helper()
@@ -96,19 +75,33 @@ func search(b *testing.B, l *docs.Library, path, query string) *docs.SearchResul
 	return r
 }
 
+// merge joins files, each four times, with the program that comes with pdftotext.
+func merge(to string, files []string) error {
+	return exec.Command("pdfunite", append(slices.Repeat(files, 4), to)...).Run()
+}
+
 // What it costs to get the text of all pages, from the start of the worker to its
-// end, beside pdftotext: of the book, and of real ones if they are here.
+// end, beside pdftotext: of the book, of the book with fonts that it only names, and
+// of real ones if they are here.
 func BenchmarkExtractionBesidePdftotext(b *testing.B) {
 	program, err := exec.LookPath("pdftotext")
 	if err != nil {
 		b.Skip("pdftotext is not installed")
 	}
-	files := []string{bookFile(b)}
+	files := []string{bookFile(b), filepath.Join(b.TempDir(), "bare.pdf")}
+	if err := os.WriteFile(files[1], bareBook(), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	var real []string
 	for _, name := range []string{"freeculture.pdf", "test-3820.pdf", "GeoTopo-komprimiert.pdf"} {
 		if path := filepath.Join("../../shared/data/pdf", name); exists(path) {
-			files = append(files, path)
+			real = append(real, path)
 		}
 	}
+	if merged := filepath.Join(b.TempDir(), "merged.pdf"); len(real) == 3 && merge(merged, real) == nil {
+		files = append(files, merged)
+	}
+	files = append(files, real...)
 	for _, path := range files {
 		b.Run(filepath.Base(path), func(b *testing.B) {
 			content, err := os.ReadFile(path)

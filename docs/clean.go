@@ -86,6 +86,10 @@ func isClean(s string) bool {
 	blank := false
 	for i := 0; i < len(s); i++ {
 		c := s[i]
+		if c > ' ' && c < 0x7f {
+			blank = false
+			continue
+		}
 		switch {
 		case c == '\n' && (blank || i > 1 && s[i-1] == '\n' && s[i-2] == '\n' || isOneWide(s[i+1:])):
 			return false

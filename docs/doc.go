@@ -42,7 +42,7 @@
 // a line or of a page, one empty line where there are several, and a line for a column
 // of Chinese or Japanese characters, of which an engine makes many. Words that a line end parts stay parted. A search looks at a
 // folded form of it: compatibility forms and ligatures as plain letters (NFKC), case
-// folded, white space as one space, soft hyphens and invisible marks left out, typed
+// folded, white space (and characters without a meaning) as one space, soft hyphens and invisible marks left out, typed
 // quotes and dashes as plain ones. A hyphen at the end of a line matches with it,
 // without it, and with a space behind it; the end of a line in a script without
 // spaces, and a blank between two Chinese or Japanese characters, match with and

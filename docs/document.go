@@ -11,8 +11,9 @@ import (
 	"github.com/arcseat/arc"
 )
 
-// patience is for how long a document that took too long to open is not tried again.
-const patience = time.Minute
+// Patience is for how long a document that took too long to open is not tried again,
+// by a Library and by an engine that remembers such files.
+const Patience = time.Minute
 
 // bytesPerPage is the least that a page takes in a file. A page count that the file
 // is too small for is a lie or a loop.
@@ -79,6 +80,9 @@ type view struct {
 
 // open begins with the document at path. The caller gives it back.
 func (l *Library) open(ctx context.Context, path string) (*view, func(), error) {
+	if err := checkPath(path); err != nil {
+		return nil, nil, err
+	}
 	v, err := l.look(ctx, path, false)
 	if err != nil {
 		return nil, nil, err
@@ -134,7 +138,7 @@ func (v *view) ready(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ended(ctx, v.path)
 	case errors.Is(err, ErrTimeout):
-		d.fault, d.until = err, time.Now().Add(patience)
+		d.fault, d.until = err, time.Now().Add(Patience)
 	case errors.Is(err, ErrEncrypted):
 		if v.l.opts.Password == nil { // with one, the next answer may be another
 			d.fault = err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 )
 
 // An Engine reads PDF files. The package trusts none of what it says: page
@@ -58,13 +57,12 @@ const (
 
 // Info is a file's word about itself: nothing in it is to be trusted.
 type Info struct {
-	Pages      int           // declared
-	LastLoads  bool          // the last page could be loaded, so Pages is right
-	Format     string        // "PDF 1.4"
-	Encryption string        // empty: none
-	Metadata   Metadata      //
-	Warnings   []string      // stable words: WarnRepaired and the others, or the engine's own
-	Took       time.Duration // what the engine itself needed; zero: unknown
+	Pages      int      // declared
+	LastLoads  bool     // the last page could be loaded, so Pages is right
+	Format     string   // "PDF 1.4"
+	Encryption string   // empty: none
+	Metadata   Metadata //
+	Warnings   []string // stable words: WarnRepaired and the others, or the engine's own
 }
 
 // Metadata is the document information dictionary, values as they stand there.

@@ -2,7 +2,6 @@ package docs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -136,12 +135,3 @@ func invalid(reason, format string, args ...any) error {
 // spent reports whether a call's own time limit ended ctx, so that what there is by
 // then is its result.
 func spent(ctx context.Context) bool { return context.Cause(ctx) == errSpent }
-
-// quoted is s as JSON writes it in a result.
-func quoted(s string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string always can be
-	return strings.TrimSuffix(b.String(), "\n")
-}

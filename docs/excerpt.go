@@ -8,6 +8,7 @@ import (
 
 const (
 	excerptSize = 240 // characters
+	excerptRoom = 800 // bytes: fifty of them leave room for a header
 	wordSlack   = 20  // characters that are given up to end at a word
 )
 
@@ -28,12 +29,21 @@ func (p *pointer) to(char int) int {
 }
 
 // excerpt is text around what is between two of its bytes, on one line, of at most
-// 240 characters and the marks of what was left out.
+// 240 characters and 800 bytes, and the marks of what was left out.
 func excerpt(text string, start, end int) string {
+	s := excerptOf(text, start, end, excerptSize)
+	if len(s) > excerptRoom {
+		return excerptOf(text, start, end, excerptRoom/utf8.UTFMax)
+	}
+	return s
+}
+
+// excerptOf is an excerpt of at most size characters, without the marks.
+func excerptOf(text string, start, end, size int) string {
 	match := collapse(text[start:end])
-	room := excerptSize - utf8.RuneCountInString(match)
+	room := size - utf8.RuneCountInString(match)
 	if room <= 0 {
-		return mark(clip(match, excerptSize), start > 0, true)
+		return mark(clip(match, size), start > 0, true)
 	}
 	before, cutBefore := tail(text[:start], room/2)
 	after, cutAfter := head(text[end:], room-utf8.RuneCountInString(before))

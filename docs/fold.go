@@ -49,9 +49,9 @@ var plain = map[rune]rune{
 	'‐': '-', '‑': '-', '‒': '-', '–': '-', '—': '-', '―': '-', '−': '-',
 }
 
-// tokens folds s; see the package comment for what that does.
+// tokens folds s, which is short; see the package comment for what that does.
 func (f *folder) tokens(s string) []token {
-	w := tokenWriter{out: make([]token, 0, len(s))}
+	var w tokenWriter
 	f.each(s, w.add)
 	w.flush()
 	return w.out
@@ -59,27 +59,39 @@ func (f *folder) tokens(s string) []token {
 
 // bare is s folded, without white space and hyphens: a text can only be in s if it is
 // in this form of s in this form too. It is what a search looks at first, and it
-// takes a fifth less than s.
-func (f *folder) bare(s string) string {
+// takes a fifth less than most texts do. ok is false if it takes more than max bytes:
+// there are characters that stand for eighteen.
+func (f *folder) bare(s string, max int) (bare string, ok bool) {
 	var b strings.Builder
-	b.Grow(len(s))
-	f.each(s, func(r rune, _, _ int32, _ bool) {
+	b.Grow(min(len(s), max))
+	ok = true
+	f.each(s, func(r rune, _, _ int32, _ bool) (more bool) {
 		if keeps(r) {
-			b.WriteRune(r)
+			if ok = b.Len()+utf8.RuneLen(r) <= max; ok {
+				b.WriteRune(r)
+			}
 		}
+		return ok
 	})
-	return b.String()
+	if !ok {
+		return "", false
+	}
+	return b.String(), true
 }
 
 // keeps reports whether a folded character is in the bare form.
-func keeps(r rune) bool { return r != '-' && r != softHyphen && r >= 0 && !unicode.IsSpace(r) }
+func keeps(r rune) bool { return r != '-' && r != softHyphen && r >= 0 && !isSpace(r) }
+
+// isSpace reports whether r stands for white space. A character without a meaning may:
+// in the fonts of some files the space is the one that has none.
+func isSpace(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }
 
 const softHyphen = '\u00ad'
 
 // each calls do for each folded character of s, with where its original begins and
 // ends, and whether that is of a script without spaces. White space and hyphens come
-// as they are. It leaves out the rest once it is stopped.
-func (f *folder) each(s string, do func(r rune, start, end int32, unspaced bool)) {
+// as they are. It leaves out the rest once it is stopped, or do returns false.
+func (f *folder) each(s string, do func(r rune, start, end int32, unspaced bool) (more bool)) {
 	at := int32(0)
 	ask := stopEvery
 	for i := 0; i < len(s); {
@@ -93,7 +105,9 @@ func (f *folder) each(s string, do func(r rune, start, end int32, unspaced bool)
 			if 'A' <= c && c <= 'Z' {
 				c += 'a' - 'A'
 			}
-			do(rune(c), at, at+1, false)
+			if !do(rune(c), at, at+1, false) {
+				return
+			}
 			i++
 			at++
 			continue
@@ -109,14 +123,11 @@ func (f *folder) each(s string, do func(r rune, start, end int32, unspaced bool)
 			chars = int32(utf8.RuneCountInString(segment))
 			folded = f.segment(segment)
 		}
+		unspaced := isUnspaced(first)
 		for _, r := range folded {
-			if isInvisible(r) {
-				continue
+			if !do(r, at, at+chars, unspaced) {
+				return
 			}
-			if p, ok := plain[r]; ok {
-				r = p
-			}
-			do(r, at, at+chars, isUnspaced(first))
 		}
 		i += n
 		at += chars
@@ -134,7 +145,18 @@ func (f *folder) one(r rune, segment string) string {
 
 // segment folds one segment; folding case can undo the normal form.
 func (f *folder) segment(s string) string {
-	return norm.NFKC.String(f.caser.String(norm.NFKC.String(s)))
+	return strings.Map(visible, norm.NFKC.String(f.caser.String(norm.NFKC.String(s))))
+}
+
+// visible is r as people type it, or -1 if nobody does.
+func visible(r rune) rune {
+	if isInvisible(r) {
+		return -1
+	}
+	if p, ok := plain[r]; ok {
+		return p
+	}
+	return r
 }
 
 // isInvisible reports whether r only steers how its neighbours are shown.
@@ -173,57 +195,59 @@ func isSpread(r rune) bool {
 // A tokenWriter settles what white space and hyphens mean by what follows them.
 type tokenWriter struct {
 	out    []token
-	hyphen *token // the last character, if it is a hyphen
-	space  *token // the white space behind it
-	line   bool   // a line ends in that
-	broad  bool   // the last character that was written is of a script without spaces
+	hyphen token // the last character, if it is a hyphen; zero: it is none
+	space  token // the white space behind it; zero: there is none
+	line   bool  // a line ends in that
+	broad  bool  // the last character that was written is of a script without spaces
 }
 
-func (w *tokenWriter) add(r rune, start, end int32, unspaced bool) {
+// add takes the next character, and always wants more.
+func (w *tokenWriter) add(r rune, start, end int32, unspaced bool) (more bool) {
 	switch {
-	case unicode.IsSpace(r):
-		if w.space == nil {
-			w.space = &token{' ', start, end}
+	case isSpace(r):
+		if w.space.r == 0 {
+			w.space = token{' ', start, end}
 		}
 		w.space.end = end
 		w.line = w.line || r == '\n'
-		return
+		return true
 	case r == '-', r == softHyphen:
 		w.settle(r, unspaced)
-		w.hyphen = &token{r, start, end}
-		return
+		w.hyphen = token{r, start, end}
+		return true
 	}
 	w.settle(r, unspaced)
 	w.out = append(w.out, token{r, start, end})
 	w.broad = unspaced
+	return true
 }
 
 // settle writes what was held back before r.
 func (w *tokenWriter) settle(r rune, unspaced bool) {
 	h, s := w.hyphen, w.space
 	switch {
-	case h != nil && s != nil && w.line && isWord(r) && w.afterWord():
+	case h.r != 0 && s.r != 0 && w.line && isWord(r) && w.afterWord():
 		w.out = append(w.out, token{parted, h.start, s.end})
-		w.hyphen, w.space, w.line, w.broad = nil, nil, false, false
+		w.hyphen, w.space, w.line, w.broad = token{}, token{}, false, false
 		return
-	case h != nil && h.r == '-':
-		w.out = append(w.out, *h)
+	case h.r == '-':
+		w.out = append(w.out, h)
 		w.broad = false
 	}
 	switch {
-	case s == nil || len(w.out) == 0:
+	case s.r == 0 || len(w.out) == 0:
 	case w.broad && unspaced && (w.line || isSpread(r) && isSpread(w.out[len(w.out)-1].r)):
 		w.out = append(w.out, token{wrapped, s.start, s.end})
 	default:
-		w.out = append(w.out, *s)
+		w.out = append(w.out, s)
 	}
-	w.hyphen, w.space, w.line = nil, nil, false
+	w.hyphen, w.space, w.line = token{}, token{}, false
 }
 
 // flush ends the text: white space at its end is nothing.
 func (w *tokenWriter) flush() {
-	if w.hyphen != nil && w.hyphen.r == '-' {
-		w.out = append(w.out, *w.hyphen)
+	if w.hyphen.r == '-' {
+		w.out = append(w.out, w.hyphen)
 	}
 }
 

@@ -14,9 +14,9 @@ type InspectArgs struct {
 
 // InspectResult is what a document is, without its text.
 type InspectResult struct {
-	Path            string           `json:"path"`
-	SHA256          string           `json:"sha256"` // of the whole file that was parsed
-	Size            int64            `json:"size"`   // of the same, in bytes
+	Path            string           `json:"path,omitempty"` // left out of a tool's result if it is longer than 1 KiB as JSON
+	SHA256          string           `json:"sha256"`         // of the whole file that was parsed
+	Size            int64            `json:"size"`           // of the same, in bytes
 	Format          string           `json:"format,omitempty"`
 	PageCount       int              `json:"page_count"`
 	PageCountStatus string           `json:"page_count_status"` // verified: the last page loads; declared: it does not

@@ -1,9 +1,14 @@
 package docs
 
 import (
+	"math"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"pgregory.net/rapid"
 )
 
 func TestFind(t *testing.T) {
@@ -51,6 +56,11 @@ func TestFind(t *testing.T) {
 		{"a query that begins with a hyphen", "an option -x and x", "-x", "an option [-x] and x"},
 		{"a query that ends with one", "pre- and post-", "post-", "pre- and [post-]"},
 		{"matches do not overlap", "aaaaa", "aa", "[aa][aa]a"},
+		{"one character is not two matches", "aﬀ and ﷺ", "f", "a[ﬀ] and ﷺ"},
+		{"what begins in a ligature may end behind it", "aﬀi", "fi", "a[ﬀi]"},
+		{"a character that stands for many, as it is", "of ﷺ ﷺ", "ﷺ", "of [ﷺ] [ﷺ]"},
+		{"a character that nobody knows may be a space", "the\ufffdold\ufffdhouse \ufffd\ufffd", "the old house", "[the\ufffdold\ufffdhouse] \ufffd\ufffd"},
+		{"but it ends no query", "an old\ufffd", "old\ufffd", "an [old]\ufffd"},
 		{"a no-break space", "a\u00a0b", "a b", "[a\u00a0b]"},
 		{"letters alone are not words together", "the rapist", "therapist", "the rapist"},
 		{"the beginning and the end", "law", "law", "[law]"},
@@ -66,8 +76,8 @@ func TestFind(t *testing.T) {
 			if got := bracketed(c.text, all); got != c.want {
 				t.Errorf("%q finds %q, want %q", c.query, got, c.want)
 			}
-			if len(all) > 0 && !strings.Contains(f.bare(c.text), n.bare) {
-				t.Errorf("the first look at %q misses %q", f.bare(c.text), n.bare)
+			if len(all) > 0 && !strings.Contains(bareOf(f, c.text), n.bare) {
+				t.Errorf("the first look at %q misses %q", bareOf(f, c.text), n.bare)
 			}
 		})
 	}
@@ -82,6 +92,72 @@ func TestAHyphenThatWasJoinedIsTold(t *testing.T) {
 		if len(all) == 0 || all[0].joined != want {
 			t.Errorf("%q finds %+v", query, all)
 		}
+	}
+}
+
+// bareOf is the bare form of s, however long.
+func bareOf(f *folder, s string) string {
+	bare, _ := f.bare(s, math.MaxInt)
+	return bare
+}
+
+func TestTheBareFormIsBounded(t *testing.T) {
+	t.Parallel()
+	f := newFolder()
+	if bare, ok := f.bare("a-b c", 3); bare != "abc" || !ok {
+		t.Errorf("it is %q, %v", bare, ok)
+	}
+	if bare, ok := f.bare("ﷺ", 6); bare != "" || ok {
+		t.Errorf("it is %q, %v", bare, ok)
+	}
+}
+
+// Nothing is lost or found twice where one window ends and the next begins.
+func TestAMatchIsFoundWhereverWindowsEnd(t *testing.T) {
+	t.Parallel()
+	pieces := []string{"a", "b", "-", " ", "-\n", "\n", "\u00ad\n", "ﬀ", "f", "ﷺ", "人", "e\u0301", "--"}
+	rapid.Check(t, func(t *rapid.T) {
+		all := rapid.SliceOfN(rapid.SampledFrom(pieces), 20, 200).Draw(t, "text")
+		text := strings.Join(all, "")
+		from := rapid.IntRange(0, len(all)-1).Draw(t, "from")
+		query := strings.Join(all[from:min(len(all), from+rapid.IntRange(1, 12).Draw(t, "pieces"))], "")
+		f := newFolder()
+		n := newNeedle(f, query)
+		if len(n.runes) == 0 {
+			return
+		}
+		whole, count := n.findIn(f, text, 20, 1<<20)
+		parts, again := n.findIn(f, text, 20, 0)
+		if count != again || !slices.Equal(whole, parts) {
+			t.Fatalf("%q in %q: %d times at %v, in windows %d times at %v", query, text, count, whole, again, parts)
+		}
+		last := 0
+		for _, m := range whole {
+			if m.start < last {
+				t.Fatalf("%q in %q: matches overlap: %v", query, text, whole)
+			}
+			last = m.end
+		}
+	})
+}
+
+// A page of characters that stand for eighteen letters each took gigabytes.
+func TestAPageOfCharactersThatStandForManyTakesLittleMemory(t *testing.T) {
+	const chars = 300_000
+	text := strings.Repeat("ﷺ", chars)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f := newFolder()
+	if bare, ok := f.bare(text, maxBare*len(text)); bare != "" || ok {
+		t.Errorf("a bare form of %d bytes is kept", len(bare))
+	}
+	all, count := newNeedle(f, "محمد").findAll(f, text, 50)
+	runtime.ReadMemStats(&after)
+	if count != 0 || len(all) != 0 {
+		t.Errorf("%d matches", count)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
+		t.Errorf("%d MiB were allocated for %d KiB of text", used>>20, len(text)>>10)
 	}
 }
 
@@ -128,7 +204,7 @@ func FuzzFold(f *testing.F) {
 			}
 			last = m.end
 		}
-		if count > 0 && !strings.Contains(fold.bare(text), n.bare) {
+		if count > 0 && !strings.Contains(bareOf(fold, text), n.bare) {
 			t.Fatalf("the first look at %q misses %q", text, query)
 		}
 		// A text is found in itself, whatever stands around it.

@@ -48,13 +48,18 @@ type pageText struct {
 	warnings []string
 	failed   string // why it could not be read; empty: it could
 
-	folded bool
-	bare   string // see [folder.bare]
+	folded  bool   // once: what is below is as it stays
+	hasBare bool   // it is not too long to be kept
+	bare    string // see [folder.bare]
 }
 
 const (
-	maxLabel     = 32  // characters
-	pageOverhead = 300 // bytes that a page costs beside its texts
+	firstPrivate = 0xe000 // of the characters for private use, which have no meaning
+	maxLabel     = 32     // characters
+	pageOverhead = 300    // bytes that a page costs beside its texts
+	// maxBare is how many times as long as the text its bare form may be, if it is to
+	// be kept.
+	maxBare = 2
 )
 
 func (p *pageText) bytes() int64 {
@@ -78,7 +83,7 @@ func newPage(p Page) *pageText {
 			continue
 		}
 		t.printing++
-		if r == utf8.RuneError || unicode.In(r, unicode.Co) {
+		if r >= firstPrivate && (r == utf8.RuneError || unicode.Is(unicode.Co, r)) {
 			t.bad++
 		}
 	}

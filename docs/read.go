@@ -20,8 +20,8 @@ type ReadArgs struct {
 
 // ReadResult is the text of some pages.
 type ReadResult struct {
-	Path            string     `json:"path"`
-	SHA256          string     `json:"sha256"` // of the whole file that was parsed
+	Path            string     `json:"path,omitempty"` // left out of a tool's result if it is longer than 1 KiB as JSON
+	SHA256          string     `json:"sha256"`         // of the whole file that was parsed
 	PageCount       int        `json:"page_count"`
 	Requested       PageRange  `json:"requested"` // as it was understood
 	Pages           []PageText `json:"pages"`
@@ -73,8 +73,8 @@ const (
 // StartCharacter, which counted in that version, is ignored. A page without text is
 // shown as such and is no error.
 //
-// Codes: invalid_arguments, out_of_range (page_count, or characters of the page), those
-// of the files, not_regular_file, is_directory, too_large, not_pdf, encrypted, damaged,
+// Codes: invalid_arguments, invalid_path (longer than 8 KiB as JSON), out_of_range
+// (page_count, or characters of the page), those of the files, not_regular_file, is_directory, too_large, not_pdf, encrypted, damaged,
 // changed_during_read, engine_crashed, memory_limit, timed_out, unavailable, no_space,
 // io_error, shutting_down, internal.
 func (l *Library) Read(ctx context.Context, seat arc.SeatID, a ReadArgs) (*ReadResult, error) {
@@ -153,10 +153,8 @@ func (v *view) outOfRange(about *about) error {
 }
 
 // bodyRoom is how many bytes of text go into a result whose header names the path
-// twice, escaped.
-func (v *view) bodyRoom() int {
-	return max(4<<10, tools.MaxBody-headRoom-2*len(quoted(v.path)))
-}
+// twice.
+func (v *view) bodyRoom() int { return tools.MaxBody - headRoom - 2*len(quoted(v.path)) }
 
 // A reading is a Read on its way.
 type reading struct {

@@ -21,9 +21,9 @@ type SearchArgs struct {
 
 // SearchResult is where a text stands in a document.
 type SearchResult struct {
-	Path             string    `json:"path"`
-	SHA256           string    `json:"sha256"` // of the whole file that was parsed
-	Query            string    `json:"query"`
+	Path             string    `json:"path,omitempty"`  // left out of a tool's result if it is longer than 1 KiB as JSON
+	SHA256           string    `json:"sha256"`          // of the whole file that was parsed
+	Query            string    `json:"query,omitempty"` // the same
 	PageCount        int       `json:"page_count"`
 	Searched         PageRange `json:"pages_searched"` // all of these; EndPage < StartPage: none
 	Matches          []Match   `json:"-"`
@@ -35,7 +35,7 @@ type SearchResult struct {
 	Failed           Pages     `json:"pages_failed"`              // they could not be read
 	Truncated        bool      `json:"truncated"`
 	TruncatedReason  string    `json:"truncated_reason,omitempty"` // limit, page_matches or time_budget
-	Also             *arc.Next `json:"also,omitempty"`             // reads the page behind the last match that is shown of it
+	Also             *arc.Next `json:"also,omitempty"`             // reads the page behind the last match that is shown of it; a path over 4 KiB has a notice in its place
 	SourceChanged    bool      `json:"source_changed,omitempty"`
 	PreviousSHA256   string    `json:"previous_sha256,omitempty"`
 	Warnings         []string  `json:"warnings,omitempty"`
@@ -73,7 +73,7 @@ const (
 // counted in WithoutText, Garbled and Failed.
 //
 // Codes: as [Library.Read]; invalid_arguments also for a query of white space or of
-// more than 200 characters.
+// more than 200 characters, or of 2 KiB as JSON.
 func (l *Library) Search(ctx context.Context, seat arc.SeatID, a SearchArgs) (*SearchResult, error) {
 	if err := a.fill(); err != nil {
 		return nil, err
@@ -81,6 +81,9 @@ func (l *Library) Search(ctx context.Context, seat arc.SeatID, a SearchArgs) (*S
 	f := newFolder()
 	if n := utf8.RuneCountInString(a.Query); n > maxRawQuery {
 		return nil, invalid("query", "the query has %d characters; give at most %d.", n, maxRawQuery)
+	}
+	if n := len(quoted(a.Query)); n > maxAsked {
+		return nil, invalid("query", "the query takes %d bytes; give at most %d.", n, maxAsked)
 	}
 	n := newNeedle(f, a.Query)
 	if len(n.runes) == 0 || len(n.runes) > maxQuery {
@@ -240,7 +243,12 @@ func (s *searching) page(p *pageText) (more bool) {
 		return true
 	}
 	last := s.res.Matches[len(s.res.Matches)-1]
-	if s.res.MatchesOmitted = count - len(found); s.res.MatchesOmitted > 0 {
+	s.res.MatchesOmitted = count - len(found)
+	switch {
+	case s.res.MatchesOmitted == 0:
+	case len(quoted(s.v.path)) > maxTwice:
+		s.res.Notices = append(s.res.Notices, fmt.Sprintf("To see the rest of page %d, read it from start_character %d on.", p.number, last.End))
+	default:
 		s.res.Also = &arc.Next{Tool: readName, Arguments: ReadArgs{
 			Path: s.v.path, StartPage: p.number, EndPage: p.number, StartCharacter: last.End,
 		}}
@@ -258,14 +266,15 @@ func (s *searching) find(p *pageText) ([]found, int) {
 	}
 	if !p.folded {
 		c := *p
-		c.folded, c.bare = true, s.folder.bare(p.text)
+		c.bare, c.hasBare = s.folder.bare(p.text, maxBare*len(p.text))
+		c.folded = true
 		if s.folder.stopped() {
 			return nil, 0
 		}
 		s.v.l.cache.put(s.v.d.sha256, &c)
 		p = &c
 	}
-	if !strings.Contains(p.bare, s.needle.bare) {
+	if p.hasBare && !strings.Contains(p.bare, s.needle.bare) {
 		return nil, 0
 	}
 	return s.needle.findAll(s.folder, p.text, maxLimit)

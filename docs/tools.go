@@ -39,7 +39,9 @@ func (l *Library) callInspect(ctx context.Context, c arc.Call, a InspectArgs) (*
 	if err != nil {
 		return nil, err
 	}
-	return &arc.Result{Data: r, Next: r.Next, Offers: []string{searchName}, Notices: r.Notices, Touched: touched(r.Path, r.SHA256)}, nil
+	data := *r
+	data.Path = echoed(r.Path)
+	return &arc.Result{Data: &data, Next: r.Next, Offers: []string{searchName}, Notices: r.Notices, Touched: touched(r.Path, r.SHA256)}, nil
 }
 
 func (l *Library) callRead(ctx context.Context, c arc.Call, a ReadArgs) (*arc.Result, error) {
@@ -47,7 +49,9 @@ func (l *Library) callRead(ctx context.Context, c arc.Call, a ReadArgs) (*arc.Re
 	if err != nil {
 		return nil, err
 	}
-	return &arc.Result{Data: r, Body: r.body(), Next: r.Next, Notices: r.Notices, Touched: touched(r.Path, r.SHA256)}, nil
+	data := *r
+	data.Path = echoed(r.Path)
+	return &arc.Result{Data: &data, Body: r.body(), Next: r.Next, Notices: r.Notices, Touched: touched(r.Path, r.SHA256)}, nil
 }
 
 func (l *Library) callSearch(ctx context.Context, c arc.Call, a SearchArgs) (*arc.Result, error) {
@@ -55,7 +59,9 @@ func (l *Library) callSearch(ctx context.Context, c arc.Call, a SearchArgs) (*ar
 	if err != nil {
 		return nil, err
 	}
-	res := &arc.Result{Data: r, Body: r.body(l.opts.MaxCharacters), Next: r.Next, Notices: r.Notices, Touched: touched(r.Path, r.SHA256)}
+	data := *r
+	data.Path, data.Query = echoed(r.Path), echoed(r.Query)
+	res := &arc.Result{Data: &data, Body: r.body(l.opts.MaxCharacters), Next: r.Next, Notices: r.Notices, Touched: touched(r.Path, r.SHA256)}
 	if r.MatchCount > 0 {
 		res.Offers = []string{readName}
 	}

@@ -53,7 +53,7 @@ type Context struct {
 type BusyState struct {
 	ActiveTurnID arc.TurnID `json:"active_turn_id"`
 	State        string     `json:"state"` // running, interrupted
-	Since        time.Time  `json:"since"`
+	Since        time.Time  `json:"since"` // when it began, also where it was interrupted since
 }
 
 // A PendingWake is a wake that has not come.

@@ -26,12 +26,17 @@ type Exclusion struct {
 	Changed         bool         `json:"changed"`
 	Entered         []arc.TurnID `json:"entered"` // came into the window
 	Left            []arc.TurnID `json:"left"`
-	Window          []arc.TurnID `json:"window"` // oldest first
+	Window          []arc.TurnID `json:"window"`          // oldest first
+	Notes           []string     `json:"notes,omitempty"` // beyond_window: restored, and too old to be replayed all the same
 	Replayed        bool         `json:"replayed"`
 }
 
+// beyondWindow is the note that a restored exchange stands beyond the window.
+const beyondWindow = "beyond_window"
+
 // Exclude takes an exchange out of what is replayed, or puts it back at its old
-// place. The room stays as it is. Codes: invalid_arguments, not_found, forbidden,
+// place. The room stays as it is. One that is restored beyond the window stays
+// unreplayed, and the notes say so. Codes: invalid_arguments, not_found, forbidden,
 // request_id_conflict, revision_mismatch, turn_not_committed, turn_superseded, and
 // those of a Ref.
 func (s *Service) Exclude(ctx context.Context, op Operator, a ExcludeArgs) (*Exclusion, error) {
@@ -78,6 +83,9 @@ func (s *Service) Exclude(ctx context.Context, op Operator, a ExcludeArgs) (*Exc
 			return err
 		}
 		out.Entered, out.Left = without(out.Window, before), without(before, out.Window)
+		if !*a.Excluded && !slices.Contains(out.Window, x.id) {
+			out.Notes = []string{beyondWindow}
+		}
 		return s.remember(tx, row, a.RequestID, ExcludeTool, args, out)
 	})
 	if err != nil {

@@ -105,6 +105,7 @@ var (
 		"Wakes":    func(b *busyRoom) error { _, err := b.svc.Wakes(b.ctx(), id); return err },
 		"Messages": func(b *busyRoom) error { _, err := b.svc.Messages(b.ctx(), "demo", 0, 0); return err },
 		"Audit":    func(b *busyRoom) error { _, err := b.svc.Audit(b.ctx(), 1); return err },
+		"Asked":    func(b *busyRoom) error { _, err := b.svc.Asked(b.ctx(), b.last); return err },
 		"Tasks":    func(b *busyRoom) error { _, err := b.svc.Tasks(b.ctx(), "demo"); return err },
 		"Plans":    func(b *busyRoom) error { _, err := b.svc.Plans(b.ctx(), id); return err },
 		"Context": func(b *busyRoom) error {

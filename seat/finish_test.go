@@ -61,7 +61,7 @@ func TestFinish(t *testing.T) {
 	t.Run("tells all that is missing at once, and what to do", func(t *testing.T) {
 		t.Parallel()
 		r := newRoom(t)
-		r.run.Jobs = jobs{"job_1": "running", "job_2": "running", "job_3": "completed"}
+		r.run.Jobs = numbered{jobs{"job_1": "running", "job_2": "running", "job_3": "completed"}}
 		r.run.Keep = func(job string) bool { return job == "job_2" }
 		r.run.Gates = []seat.Gate{
 			gate("tests", seat.Verdict{Missing: "a test is red", Next: "mend it"}, nil),
@@ -93,6 +93,9 @@ func TestFinish(t *testing.T) {
 		}
 		if got.Status != "not_finished" || fmt.Sprint(gates) != "[reply operator_messages jobs tests]" || results[1].End != arc.Continue {
 			t.Errorf("got %+v", got)
+		}
+		if next := got.Missing[2].Next; next != "wait for job_1, or end it: its pid is 4711, and kill -- -4711 ends all of its processes" {
+			t.Errorf("of the job it says %q", next)
 		}
 		if len(got.Unavailable) != 1 || got.Unavailable[0].Gate != "lint" || strings.Contains(got.Unavailable[0].Reason, "no linter") || len(got.Warnings) != 1 {
 			t.Errorf("got %+v", got)
@@ -229,6 +232,11 @@ func TestFinish(t *testing.T) {
 func gate(name string, v seat.Verdict, err error) seat.Gate {
 	return seat.Gate{Name: name, Check: func(context.Context, arc.Origin, arc.Finish) (seat.Verdict, error) { return v, err }}
 }
+
+// numbered are jobs whose processes are known.
+type numbered struct{ jobs }
+
+func (numbered) JobPID(arc.SeatID, string) int { return 4711 }
 
 // starter is a tool that leaves background jobs.
 type starter struct{}

@@ -376,9 +376,17 @@ func planQueue(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, no func(error
 		}
 	}
 	if len(p.dropped) > 0 && !f.dropQueued {
-		no(refuse(TurnsQueued, detail{"items": publicQueue(p.dropped)}, "%d turns are queued; let them run, or drop them with drop_queued.", len(p.dropped)))
+		no(refuse(TurnsQueued, detail{"items": publicQueue(p.dropped)}, "%s queued; let %s run, or say drop_queued.", turnsAre(len(p.dropped)), map[bool]string{true: "it", false: "them"}[len(p.dropped) == 1]))
 	}
 	return nil
+}
+
+// turnsAre counts turns in a sentence.
+func turnsAre(n int) string {
+	if n == 1 {
+		return "1 turn is"
+	}
+	return fmt.Sprintf("%d turns are", n)
 }
 
 // planReplacement says what the next turn is asked.

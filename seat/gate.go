@@ -135,11 +135,18 @@ func (h *hold) runningJobs(ctx context.Context, out *finishResult) ([]Missing, e
 		case j.status == "":
 			out.Unavailable = append(out.Unavailable, unchecked{"jobs", "nobody can tell now whether " + j.ID + " runs"})
 		default:
-			missing = append(missing, Missing{"jobs", fmt.Sprintf("%s is %s", j.ID, j.status),
-				fmt.Sprintf("wait for %s, or end it: shell_job shows its pid", j.ID)})
+			missing = append(missing, Missing{"jobs", fmt.Sprintf("%s is %s", j.ID, j.status), endJob(j)})
 		}
 	}
 	return missing, nil
+}
+
+// endJob says what to do about a job that keeps the run from finishing.
+func endJob(j liveJob) string {
+	if j.pid == 0 {
+		return fmt.Sprintf("wait for %s, or end its processes", j.ID)
+	}
+	return fmt.Sprintf("wait for %s, or end it: its pid is %d, and kill -- -%[2]d ends all of its processes", j.ID, j.pid)
 }
 
 // builtIn are the gates that the store answers.

@@ -11,6 +11,7 @@ import (
 type liveJob struct {
 	arc.Touch
 	status string // empty: nobody can tell now
+	pid    int    // 0: nobody can tell
 }
 
 // liveJobs are the seat's jobs that still run, in the order in which they began.
@@ -34,14 +35,18 @@ func (s *Service) liveJobs(ctx context.Context, seat arc.SeatID, jobs Jobs) ([]l
 			if touch.Kind != "job" {
 				continue
 			}
-			status, ended := "", false
+			j, ended := liveJob{Touch: touch}, false
 			if jobs != nil {
-				status, ended = jobOutcome(asking, jobs, seat, touch.ID)
+				j.status, ended = jobOutcome(asking, jobs, seat, touch.ID)
 			}
-			if !ended {
-				left++
-				live = append(live, liveJob{touch, status})
+			if ended {
+				continue
 			}
+			if pids, ok := jobs.(JobPIDs); ok && j.status != "" {
+				j.pid = pids.JobPID(seat, touch.ID)
+			}
+			left++
+			live = append(live, j)
 		}
 		if left == 0 {
 			over = append(over, p)

@@ -24,7 +24,21 @@ type Operator struct {
 }
 
 // A Reporter tells what turns did that outlives them. Packages workspace and shell
-// have one each, whose method it is.
+// have one each, whose method it is; a host has one for each ledger of its own. The
+// Kind of a Touch says where [Stays] lists it:
+//
+//	changed   Files: Path, ID (the change), Note (what was done, its first word), Undoable
+//	command   ShellCommands: ID (the spool), Note (the command, after "exit 2: " if it has ended)
+//	job       JobsRunning, as long as Operator.Jobs does not say that it has ended
+//	call      MCPCalls
+//	task      Tasks
+//	claim     Claims
+//	artifact  Artifacts
+//	decision  Decisions
+//	read      nowhere: it leaves nothing behind
+//
+// Any other kind is a host's own, and is listed in Other. What has the same kind and ID
+// is told once, whoever tells it.
 type Reporter struct {
 	Name    string
 	Touched func(context.Context, arc.SeatID, []arc.TurnID) ([]arc.Touch, error)

@@ -20,6 +20,14 @@ type patient struct {
 	asking *sync.WaitGroup
 }
 
+// JobPID implements JobPIDs.
+func (p patient) JobPID(seat arc.SeatID, job string) int {
+	if pids, ok := p.jobs.(JobPIDs); ok {
+		return pids.JobPID(seat, job)
+	}
+	return 0
+}
+
 // JobStatus implements Jobs.
 func (p patient) JobStatus(ctx context.Context, seat arc.SeatID, job string) (string, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)

@@ -34,6 +34,9 @@ type Prompt struct {
 	// SourceMessageID is the room's message that carries the prompt already: one can
 	// be sent to several seats. 0: the prompt is posted.
 	SourceMessageID int64
+	// Meta is kept with the message that the prompt is posted as, for a host's own use;
+	// see [Service.Asked]. Not with SourceMessageID.
+	Meta map[string]string
 	// MaxSteps is the turn's checkpoint interval, 1 to 500. 0: the service's.
 	MaxSteps int
 }
@@ -148,6 +151,8 @@ func (s *Service) Send(ctx context.Context, p Prompt) (Queued, error) {
 		return Queued{}, invalid("blank", "the prompt is blank; say what is to be done.")
 	case p.MaxSteps < 0 || p.MaxSteps > 500:
 		return Queued{}, invalid("max_steps", "max_steps is 1 to 500.")
+	case p.Meta != nil && p.SourceMessageID != 0:
+		return Queued{}, invalid("meta", "the message %d has a meta of its own; leave Meta out.", p.SourceMessageID)
 	case keyFault(p.OriginID) != "":
 		return Queued{}, invalid("origin_id", "origin_id %s.", keyFault(p.OriginID))
 	}
@@ -183,7 +188,7 @@ func (s *Service) Send(ctx context.Context, p Prompt) (Queued, error) {
 			}
 		}
 		if x.source == 0 {
-			x.source, err = s.post(tx, Message{Room: row.Room, Author: p.Author, Kind: "prompt", Text: p.Text})
+			x.source, err = s.post(tx, Message{Room: row.Room, Author: p.Author, Kind: "prompt", Text: p.Text, Meta: p.Meta})
 		} else {
 			err = checkSource(tx, row.Room, x.source, row.ID)
 		}

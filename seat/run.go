@@ -26,6 +26,14 @@ type Jobs interface {
 	JobStatus(ctx context.Context, seat arc.SeatID, job string) (status string, ended bool, err error)
 }
 
+// JobPIDs is for Jobs that also know the processes of a job: whoever is to end one is
+// then told which. Package shell's Shell is one. JobPID does not block.
+type JobPIDs interface {
+	// JobPID is the process id of the job's leader, which is its group's, or 0 where
+	// that is not known.
+	JobPID(seat arc.SeatID, job string) int
+}
+
 // Paths says whether a plan may name a file: one that a turn could read or create.
 // The error says why not in a few words for a model.
 type Paths interface {

@@ -169,7 +169,7 @@ func resolve(tx *Tx, r Ref) (*seatRow, error) {
 		return nil, err
 	}
 	if !known {
-		return nil, notFound("run", "there is no run %q; check run_id.", head(r.RunID, 80))
+		return nil, notFound("run", "there is no room %q, and no run of that id; run_id is the name of a room or the id of one of its runs.", head(r.RunID, 80))
 	}
 	// Each of these is answered by an index, however many seats the room has.
 	where, args := `WHERE s.room_id = $1`, []any{room}

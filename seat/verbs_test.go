@@ -382,11 +382,16 @@ func TestExclude(t *testing.T) {
 	if e, err = r.svc.Exclude(r.ctx(), r.op, seat.ExcludeArgs{Ref: ref, TurnID: string(ids[5])}); err != nil || e.Changed || e.HistoryRevision != 16 {
 		t.Errorf("twice: got %+v, %v", e, err)
 	}
-	if e, err = r.svc.Exclude(r.ctx(), r.op, seat.ExcludeArgs{Ref: ref, TurnID: string(ids[5]), Excluded: new(false)}); err != nil || !slices.Equal(e.Entered, ids[5:6]) {
+	if e, err = r.svc.Exclude(r.ctx(), r.op, seat.ExcludeArgs{Ref: ref, TurnID: string(ids[5]), Excluded: new(false)}); err != nil || !slices.Equal(e.Entered, ids[5:6]) || e.Notes != nil {
 		t.Errorf("restored: got %+v, %v", e, err)
 	}
 	if e, err = r.svc.Exclude(r.ctx(), r.op, seat.ExcludeArgs{Ref: ref, TurnID: string(ids[0]), Excluded: new(true)}); err != nil || !e.Changed || len(e.Entered)+len(e.Left) != 0 {
 		t.Errorf("beyond the window: got %+v, %v", e, err)
+	}
+	for _, changed := range []bool{true, false} { // restored, it is still too old to be replayed
+		if e, err = r.svc.Exclude(r.ctx(), r.op, seat.ExcludeArgs{Ref: ref, TurnID: string(ids[0]), Excluded: new(false)}); err != nil || e.Changed != changed || !slices.Equal(e.Notes, []string{"beyond_window"}) {
+			t.Errorf("restored beyond the window: got %+v, %v", e, err)
+		}
 	}
 }
 

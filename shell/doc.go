@@ -75,6 +75,8 @@
 // some, and a group is a process group, which timeout(1) leaves. On Windows it
 // builds and was not tried: PowerShell runs the commands, and ending one ends
 // its shell alone. If the host is killed, a command loses its pipe and ends at
-// its next word; a silent one may live on. The next Open finds it killed
-// (host_restart).
+// its next word; a silent one lives on until the next Open, which ends a command
+// that ran for a second or more and finds it killed (host_restart). Which
+// processes are the command's is certain on Linux alone, by what only they have in
+// their environment: elsewhere none is ended, and the notice says which may live on.
 package shell

@@ -80,9 +80,12 @@ func environment(host []string, o *Options) (env, held []string) {
 func commandEnv(env []string, dir, job string) []string {
 	e := environ(slices.Clone(env))
 	e.set("PWD=" + dir)
-	e.set("ARC_JOB=" + job)
+	e.set(marker(job))
 	return e
 }
+
+// marker is what every process of a job has in its environment, and no other.
+func marker(job string) string { return "ARC_JOB=" + job }
 
 func inherits(name string) bool {
 	upper := strings.ToUpper(name)

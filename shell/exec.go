@@ -165,9 +165,9 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 	pipe, out, err := proc.NewPipe(r.said)
 	if err == nil {
 		r.pipe = pipe
-		marker := s.store.Owner() + "." + r.id[len(spoolPrefix):]
+		job := onMachine(s.store.Owner(), r.id)
 		r.proc, err = s.runner.Start(ctx, Spec{
-			Command: o.command, Dir: o.dir, Env: commandEnv(s.env, o.dir, marker), Stdin: o.stdin, Out: out, Job: marker,
+			Command: o.command, Dir: o.dir, Env: commandEnv(s.env, o.dir, job), Stdin: o.stdin, Out: out, Job: job,
 		})
 		out.Close()
 		if err == nil && r.proc == nil {

@@ -19,7 +19,8 @@ type Notice struct {
 
 // notices hands notices to the host, in order, without making anybody wait.
 type notices struct {
-	notify func(Notice)
+	notify  func(Notice)
+	reaches func(arc.SeatID) bool // nil: all
 
 	mu      sync.Mutex
 	queue   []*run
@@ -60,6 +61,11 @@ func (n *notices) deliver() {
 	}
 }
 
+// reach reports whether there is somebody who can tell a seat.
+func (n *notices) reach(seat arc.SeatID) bool {
+	return n.notify != nil && (n.reaches == nil || n.reaches(seat))
+}
+
 func (n *notices) wait() { n.working.Wait() }
 
 // notice is what there is to say of a job that has ended.
@@ -83,6 +89,9 @@ func (r *run) notice() Notice {
 		text += "; last line: " + last
 	} else {
 		text += "."
+	}
+	if pid := r.straying(); pid != 0 {
+		text += fmt.Sprintf(" It may still run, pid %d: its host was killed, and the next could not end it.", pid)
 	}
 	return Notice{Origin: r.origin, JobID: r.jobID(), SpoolID: r.id, Status: v.status(), Text: text}
 }

@@ -22,13 +22,18 @@ type record struct {
 	Head    int64     `json:"head"` // bytes of the file that are the output's first
 	Tail    int64     `json:"tail"` // bytes of the file that are the output's last
 	Total   int64     `json:"total"`
+	Kept    bool      `json:"kept,omitempty"`  // nobody was told of the end yet
+	Stray   int       `json:"stray,omitempty"` // the pid of what may run on all the same
 }
 
 func (r *run) record() record {
 	v := r.view()
+	r.mu.Lock()
+	kept, stray := r.kept, r.stray
+	r.mu.Unlock()
 	rec := record{
 		Command: r.command, Cwd: r.cwd, Job: v.job, Status: v.status(), Exit: v.exit, Reason: v.reason,
-		Started: r.started.UTC(), PID: v.pid,
+		Started: r.started.UTC(), PID: v.pid, Kept: kept, Stray: stray,
 	}
 	if !v.ended.IsZero() {
 		rec.Ended = v.ended.UTC()
@@ -58,6 +63,7 @@ func (s *Shell) restore(e *retain.Entry) *run {
 	r := &run{
 		id: e.ID, origin: e.Origin, command: rec.Command, cwd: rec.Cwd, started: rec.Started, sh: s,
 		state: view{exit: rec.Exit, final: rec.Status, reason: rec.Reason, ended: rec.Ended, job: rec.Job, pid: rec.PID},
+		kept:  rec.Kept, stray: rec.Stray,
 		spool: &spool{
 			path: s.store.Path(e.ID), head: rec.Head, total: rec.Total, kept: int(rec.Tail), full: true,
 			sealed: !e.Ended.IsZero(),
@@ -73,45 +79,6 @@ func (s *Shell) restore(e *retain.Entry) *run {
 		close(r.done)
 	}
 	return r
-}
-
-// adopt ends a run whose process is gone: the pipe's end has ended the writers,
-// and the record is made to say so.
-func (s *Shell) adopt(e *retain.Entry) {
-	r := s.restore(e)
-	ended := r.view().ended.IsZero()
-	if ended {
-		r.state.ended, r.state.reason, r.state.final, r.state.pid = r.lastSign(), reasonRestart, Killed, 0
-		r.done = make(chan struct{})
-		close(r.done)
-	}
-	r.spool.sealed = true
-	if s.looking {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.runs[e.ID] = r
-		return
-	}
-	if err := s.store.Adopt(e.ID, r.record()); err != nil {
-		s.log.Warn("the record of a lost command could not be written", "spool", e.ID, "error", err)
-	}
-	s.mu.Lock()
-	_, known := s.runs[e.ID]
-	if !known {
-		s.runs[e.ID] = r
-	}
-	s.mu.Unlock()
-	if ended && !known && r.state.job {
-		s.notices.add(r)
-	}
-}
-
-// lastSign is when a run that nobody watched is last known to have lived.
-func (r *run) lastSign() time.Time {
-	if info, err := os.Stat(r.spool.path); err == nil && info.ModTime().After(r.started) {
-		return info.ModTime()
-	}
-	return r.started
 }
 
 // filed says how a sealed spool lies in its file.

@@ -51,6 +51,8 @@ type run struct {
 	mu    sync.Mutex
 	state view
 	told  bool // its seat has seen the end, or been sent the notice
+	kept  bool // the notice is left to another Open, whose Notify reaches the seat
+	stray int  // the pid of what may run on after its host was killed; 0: nothing does
 
 	listening sync.Mutex
 	progress  func([]byte) // gets raw output while the call lasts
@@ -117,6 +119,10 @@ func (r *run) view() view {
 
 // jobID has the letters of the spool's id, so that each leads to the other.
 func (r *run) jobID() string { return jobPrefix + r.id[len(spoolPrefix):] }
+
+// onMachine names a job among those of all hosts: by the store that runs it, and its
+// spool.
+func onMachine(owner, spool string) string { return owner + "." + spool[len(spoolPrefix):] }
 
 const (
 	jobPrefix   = "job_"
@@ -204,6 +210,8 @@ func (r *run) untilEmpty() (reason string) {
 	timeout := time.NewTimer(r.timeout)
 	defer timeout.Stop()
 	exited := r.proc.Done()
+	known := time.NewTimer(knownAfter)
+	defer known.Stop()
 	look := time.NewTimer(time.Hour)
 	look.Stop()
 	defer look.Stop()
@@ -217,6 +225,8 @@ func (r *run) untilEmpty() (reason string) {
 			r.noteExit()
 			settled = time.Now().Add(settleTime)
 		case <-look.C:
+		case <-known.C:
+			r.save(false)
 		case <-timeout.C:
 			return reasonTimeout
 		case reason := <-r.kill:
@@ -303,6 +313,9 @@ func (r *run) result(v view, p preview) *JobResult {
 		JobID: r.jobID(), Status: v.status(), ExitCode: v.code(), Signal: v.signal(), Reason: v.reason,
 		DurationSec: seconds(v.duration(r.started)), SpoolID: r.id, Output: p.text,
 		NewFrom: p.from, NewBytes: p.end - p.from, Truncated: p.omitted != nil, Omitted: p.omitted, Next: p.next(r.id),
+	}
+	if pid := r.straying(); pid != 0 {
+		res.Hint = fmt.Sprintf("its host was killed; it may still run, pid %d", pid)
 	}
 	if v.ended.IsZero() && r.proc != nil {
 		res.Processes = r.proc.Living()

@@ -29,6 +29,11 @@ type Options struct {
 	// Close. Nil: nobody is told.
 	Notify func(Notice)
 
+	// Reaches reports whether Notify reaches a seat. The notice of a job that ended
+	// with its host is kept for the Open whose Notify reaches the job's seat. Nil: it
+	// reaches all, if there is a Notify.
+	Reaches func(arc.SeatID) bool
+
 	// Runner starts the commands. Nil: HostRunner{}, on the host and unconfined.
 	Runner Runner
 
@@ -111,7 +116,7 @@ func Open(dir string, o *Options) (*Shell, error) {
 	if len(held) > 0 {
 		s.log.Info("commands do not see these variables of the host", "names", held)
 	}
-	s.notices = &notices{notify: o.Notify}
+	s.notices = &notices{notify: o.Notify, reaches: o.Reaches}
 	s.tools = s.makeTools()
 	if err := s.openStore(o.State); err != nil {
 		return nil, fmt.Errorf("shell: %w", err)
@@ -134,6 +139,8 @@ func (s *Shell) openStore(state string) error {
 	for _, e := range store.All() {
 		if store.Orphaned(e) {
 			s.adopt(e)
+		} else if !e.Ended.IsZero() {
+			s.tellKept(e)
 		}
 	}
 	return nil
@@ -234,6 +241,16 @@ func (s *Shell) JobStatus(ctx context.Context, seat arc.SeatID, job string) (sta
 	}
 	v := r.view()
 	return v.status(), !v.ended.IsZero(), nil
+}
+
+// JobPID is the process id of a seat's own job while it runs here, and 0 otherwise. On
+// Unix it is also the number of the job's process group, and of its session. Whoever
+// tells a seat what keeps its run from finishing asks it.
+func (s *Shell) JobPID(seat arc.SeatID, job string) int {
+	if r, err := s.job(seat, job); err == nil && r.proc != nil {
+		return r.view().pid
+	}
+	return 0
 }
 
 // Kill ends a background job of any seat for the host: TERM, the grace, KILL. It

@@ -24,17 +24,18 @@ type body struct {
 }
 
 // readBody reads at most limit bytes. A body that ends before its announced length is
-// kept as far as it came.
+// kept as far as it came; one that did not end in time comes with the error.
 func readBody(res *http.Response, limit int64) (*body, error) {
-	if compressed(res.Header) { // what the transport asked for, it has undone
+	src, size := decoded(res)
+	if src == nil {
 		return nil, &arc.Error{
 			Code:    DecodeFailed,
 			Message: "the server compressed its answer in a way that was not asked for; use another source.",
 			Detail:  &FetchFailure{Reason: "content_encoding"},
 		}
 	}
-	b := &body{media: res.Header.Get("Content-Type"), size: res.ContentLength}
-	data, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
+	b := &body{media: res.Header.Get("Content-Type"), size: size}
+	data, err := io.ReadAll(io.LimitReader(src, limit+1))
 	if int64(len(data)) > limit {
 		b.data, b.cut = data[:limit], true
 		return b, nil
@@ -53,10 +54,23 @@ func readBody(res *http.Response, limit int64) (*body, error) {
 			Err:     err,
 		}
 	case res.Request.Context().Err() != nil, isTimeout(err), len(data) == 0:
-		return nil, err
+		b.cut = true
+		return b, err
 	}
 	b.cut, b.short = true, true
 	return b, nil
+}
+
+// decoded is what reads the body, taken out of gzip, and how long that is, -1 if nobody
+// knows. It is nil where the body is compressed in another way.
+func decoded(res *http.Response) (r io.Reader, size int64) {
+	switch coding := strings.ToLower(strings.TrimSpace(strings.Join(res.Header.Values("Content-Encoding"), ","))); {
+	case coding == "gzip" || coding == "x-gzip":
+		return newGunzip(res.Body), -1
+	case compressed(res.Header):
+		return nil, 0
+	}
+	return res.Body, res.ContentLength
 }
 
 // compressed reports whether a header names a way of compressing. What else servers
@@ -81,14 +95,10 @@ func isTimeout(err error) bool {
 // unpack takes a file that is gzip'ed text, such as a sitemap, out of its wrapping:
 // one level, and at most limit bytes. What is no text inside is left as it is.
 func (b *body) unpack(u *url.URL, limit int64) {
-	if !bytes.HasPrefix(b.data, []byte{0x1f, 0x8b}) || !maybeGzip(b.media, u) {
+	if !isGzip(b.data) || !maybeGzip(b.media, u) {
 		return
 	}
-	z, err := gzip.NewReader(bytes.NewReader(b.data))
-	if err != nil {
-		return
-	}
-	inner, err := io.ReadAll(io.LimitReader(z, limit+1))
+	inner, err := io.ReadAll(io.LimitReader(newGunzip(bytes.NewReader(b.data)), limit+1))
 	cut := b.cut || err != nil
 	if int64(len(inner)) > limit {
 		inner, cut = inner[:limit], true

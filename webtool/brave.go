@@ -36,6 +36,10 @@ func (b *brave) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if err := b.check(r); err != nil {
 		return nil, err
 	}
+	type result struct {
+		Title, URL, Description string
+		PageAge                 string `json:"page_age"`
+	}
 	var found struct {
 		Type  string
 		Error struct {
@@ -43,10 +47,7 @@ func (b *brave) Search(ctx context.Context, q Query) ([]Hit, error) {
 			Code   string
 		}
 		Web struct {
-			Results []struct {
-				Title, URL, Description string
-				PageAge                 string `json:"page_age"`
-			}
+			Results results[result]
 		}
 	}
 	if err := b.json(r, &found); err != nil {
@@ -65,9 +66,10 @@ func (b *brave) Search(ctx context.Context, q Query) ([]Hit, error) {
 	default:
 		return nil, b.failed(ProviderParseFailed, "type", r.status, nil)
 	}
-	hits := make([]Hit, 0, len(found.Web.Results))
-	for _, x := range found.Web.Results {
-		hits = append(hits, Hit{Title: x.Title, URL: x.URL, Snippet: x.Description, Published: x.PageAge})
+	if !found.Web.Results.there { // it has found nothing on the web
+		return nil, nil
 	}
-	return hits, nil
+	return hitsOf(b.api, r, found.Web.Results, func(x result) Hit {
+		return Hit{Title: x.Title, URL: x.URL, Snippet: x.Description, Published: x.PageAge, HTML: true}
+	})
 }

@@ -54,18 +54,20 @@ func newCache(l Limits) *cache {
 }
 
 // read returns the snapshot of k. At an offset past the beginning it is whatever is
-// there, unless the offset belongs to an older one: then changed is set. At the
-// beginning current says whether it may be served without asking its server.
+// there, unless the offset belongs to an older one, or nobody knows to which: then
+// changed is set. At the beginning current says whether it may be served without asking
+// its server.
 func (c *cache) read(k key, offset int) (s *snapshot, age time.Duration, current, changed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	el, ok := c.entries[k]
 	if !ok {
-		return nil, 0, false, false
+		_, remembered := c.graves[k]
+		return nil, 0, false, offset > 0 && !remembered
 	}
 	e, now := el.Value.(*entry), time.Now()
 	if now.Sub(e.used) >= c.idle {
-		c.bury(el)
+		c.bury(el) // and so remembers it
 		return nil, 0, false, false
 	}
 	e.used = now

@@ -40,6 +40,7 @@ func newClient(access arc.Access, o *Options, l Limits, own *guard.Own) *client 
 		Proxy:                  nil, // a proxy would hide from the guard where a request goes
 		DialContext:            c.dialer.DialContext,
 		ForceAttemptHTTP2:      true, // a DialContext turns it off otherwise
+		DisableCompression:     true, // it would take what follows a gzip stream for damage
 		TLSHandshakeTimeout:    l.Headers,
 		ResponseHeaderTimeout:  l.Headers,
 		MaxResponseHeaderBytes: l.HeaderBytes,

@@ -10,15 +10,15 @@
 // between blocks where it can, and names the next call. Joined, the results are the
 // snapshot, byte for byte. A snapshot that was dropped is made anew, and if its text
 // differs by then the answer is page_changed and never the second half of another
-// page.
+// page; so it is where nobody remembers the first.
 //
 // A page is served again for 5 minutes without asking its server (not from a local
 // one), and after that its server is asked whether it has changed. Callers that want
 // the same page at once share one request. Seats share no snapshots, nor do rooms of
 // different access.
 //
-// At most 5 MiB of a body are read, decompressed, and a note says so
-// (source_cut, source_short): what was read is shown. Text files, JSON, XML and feeds
+// At most 5 MiB of a body are read, decompressed, and what came of it in time, and a
+// note says so (source_cut, source_short): what was read is shown. Text files, JSON, XML and feeds
 // are shown as such, a PDF file through [Options.PDFText], and of any other file only
 // its type, size and hash.
 //
@@ -64,8 +64,9 @@
 //
 // All methods may be used from many goroutines. Hooks of the options are called from
 // several at once. Requests to one host are spread out, two at a time and 30 in a
-// minute; a call waits for its turn within its 30 seconds. [Web.Close] ends what is
-// under way and leaves no goroutine and no connection.
+// minute, and text is made of as many pages at once as there are processors; a call waits
+// for its turn within its 30 seconds. [Web.Close] ends what is under way and leaves no
+// goroutine and no connection.
 //
 // # Errors
 //

@@ -27,31 +27,30 @@ func (d *duckDuckGo) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.status == http.StatusAccepted || r.status == http.StatusForbidden || challenged(r.body) {
+	doc, broken := goquery.NewDocumentFromReader(bytes.NewReader(r.body))
+	if r.status == http.StatusAccepted || r.status == http.StatusForbidden || broken == nil && challenged(doc) {
 		return nil, d.failed(ProviderBlocked, "challenge", r.status, nil)
 	}
 	if err := d.check(r); err != nil {
 		return nil, err
 	}
-	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(r.body))
-	if err != nil {
-		return nil, d.failed(ProviderParseFailed, "not_html", r.status, err)
+	if broken != nil {
+		return nil, d.failed(ProviderParseFailed, "not_html", r.status, broken)
 	}
 	hits := liteHits(doc)
-	if len(hits) == 0 && doc.Find("a.result-link").Length() == 0 && !strings.Contains(doc.Text(), "No results") {
+	if len(hits) == 0 && doc.Find(liteLink).Length() == 0 && !strings.Contains(doc.Text(), "No results") {
 		return nil, d.failed(ProviderParseFailed, "no_links", r.status, nil)
 	}
 	return hits, nil
 }
 
-// challenged reports whether a page asks for proof of a person, whatever its status.
-func challenged(body []byte) bool {
-	for _, sign := range []string{"challenge-form", "anomaly-modal", "/anomaly.js", "bots use DuckDuckGo too"} {
-		if bytes.Contains(body, []byte(sign)) {
-			return true
-		}
-	}
-	return false
+const liteLink = "a.result-link"
+
+// challenged reports whether a page asks for proof of a person, whatever its status. It
+// goes by elements: the words may be those of a result.
+func challenged(doc *goquery.Document) bool {
+	return doc.Find(`#challenge-form, [class*="anomaly-modal"], script[src*="/anomaly.js"], form[action*="/anomaly.js"]`).Length() > 0 ||
+		doc.Find(liteLink).Length() == 0 && strings.Contains(doc.Text(), "bots use DuckDuckGo too")
 }
 
 // liteHits reads the rows of the page's one table: a link, and in a later row its
@@ -59,7 +58,7 @@ func challenged(body []byte) bool {
 func liteHits(doc *goquery.Document) []Hit {
 	var hits []Hit
 	skip := false
-	doc.Find("a.result-link, td.result-snippet").Each(func(_ int, s *goquery.Selection) {
+	doc.Find(liteLink + ", td.result-snippet").Each(func(_ int, s *goquery.Selection) {
 		if s.Is("td") {
 			if len(hits) > 0 && !skip && hits[len(hits)-1].Snippet == "" {
 				hits[len(hits)-1].Snippet, _ = s.Html()
@@ -72,7 +71,7 @@ func liteHits(doc *goquery.Document) []Hit {
 			return
 		}
 		title, _ := s.Html()
-		hits = append(hits, Hit{Title: title, URL: href})
+		hits = append(hits, Hit{Title: title, URL: href, HTML: true})
 	})
 	return hits
 }

@@ -41,7 +41,8 @@ const (
 	HTTPFailed arc.Code = "http_error"
 	// DecodeFailed: the body is not in the encoding, or of the kind, that it claims.
 	DecodeFailed arc.Code = "decode_error"
-	// PageChanged: the page is no longer the one that the offset belongs to.
+	// PageChanged: the page is no longer the one that the offset belongs to, or its first
+	// part was never read, or too long ago to tell.
 	PageChanged arc.Code = "page_changed"
 	// RateLimited: a server, a search provider or this host asks for patience. Detail
 	// has retry_after_sec where it is known.

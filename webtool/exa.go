@@ -1,6 +1,7 @@
 package webtool
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -35,14 +36,15 @@ func (x *exa) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if err := x.check(r); err != nil {
 		return nil, err
 	}
+	type result struct {
+		Title      string // null where the page has none
+		URL, Text  string
+		Published  string `json:"publishedDate"`
+		Highlights []string
+	}
 	var found struct {
-		Results *[]struct {
-			Title      *string // null where the page has none
-			URL, Text  string
-			Published  string `json:"publishedDate"`
-			Highlights []string
-		}
-		Error any
+		Results results[result]
+		Error   any
 	}
 	if err := x.json(r, &found); err != nil {
 		return nil, err
@@ -50,19 +52,7 @@ func (x *exa) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if found.Error != nil {
 		return nil, x.failed(ProviderUnavailable, "in_band", r.status, nil)
 	}
-	if found.Results == nil {
-		return nil, x.failed(ProviderParseFailed, "no_results_field", r.status, nil)
-	}
-	hits := make([]Hit, 0, len(*found.Results))
-	for _, h := range *found.Results {
-		hit := Hit{URL: h.URL, Snippet: strings.Join(h.Highlights, " … "), Published: h.Published}
-		if h.Title != nil {
-			hit.Title = *h.Title
-		}
-		if hit.Snippet == "" {
-			hit.Snippet = h.Text
-		}
-		hits = append(hits, hit)
-	}
-	return hits, nil
+	return hitsOf(x.api, r, found.Results, func(h result) Hit {
+		return Hit{Title: h.Title, URL: h.URL, Snippet: cmp.Or(strings.Join(h.Highlights, " … "), h.Text), Published: h.Published}
+	})
 }

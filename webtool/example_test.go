@@ -39,7 +39,7 @@ func Example() {
 
 func ExampleWeb_Search() {
 	down := &webtest.Fake{As: "down", Err: &arc.Error{Code: webtool.RateLimited, Message: "later."}}
-	up := &webtest.Fake{As: "up", Hits: []webtool.Hit{{Title: "The <b>Go</b> Memory Model", URL: "https://go.dev/ref/mem?utm_source=x", Snippet: "&hellip;"}}}
+	up := &webtest.Fake{As: "up", Hits: []webtool.Hit{{Title: "The <b>Go</b> Memory Model", URL: "https://go.dev/ref/mem?utm_source=x", Snippet: "&hellip;", HTML: true}}}
 	w := webtool.New(&webtool.Options{Search: []webtool.Searcher{down, up}})
 	defer w.Close()
 

@@ -20,8 +20,22 @@ type FetchArgs struct {
 	Offset int    `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"next_offset of the previous result"` // bytes
 }
 
-// A FetchResult is one page of a snapshot of a web page. Joined, the texts of its
-// pages are the snapshot's text, byte for byte.
+// A FetchResult is one page of a snapshot of a web page. Joined by Range.NextOffset,
+// the texts of its pages are the snapshot's text, byte for byte.
+//
+// Its Notes are:
+//
+//   - script_rendered: the page shows little without its scripts, which are not run
+//   - hidden_text_included: text that a browser hides at first was taken, for want of other text
+//   - charset_guessed: nothing declared the charset, or the bytes proved the declaration wrong
+//   - decode_errors: some bytes did not fit the charset and became U+FFFD
+//   - possible_challenge: it reads like a check for robots
+//   - possible_login: it is little but a form that asks for a password
+//   - deep_markup: nested too deeply for a tree; all of it in document order, no main part told apart
+//   - redirected_host: redirects led to another host
+//   - source_cut: the page is longer than what is read of one, or did not come whole in time; what came is shown
+//   - source_short: the connection ended before the page did; what came is shown
+//   - not_read: a file that has no text here
 type FetchResult struct {
 	URL            string    `json:"url"`                 // as asked for, spelled in the one way
 	FinalURL       string    `json:"final_url,omitempty"` // where redirects led, if elsewhere
@@ -34,16 +48,16 @@ type FetchResult struct {
 	Size           int64     `json:"size,omitempty"`   // bytes of a file without text
 	SHA256         string    `json:"sha256,omitempty"` // of such a file, if it was read whole
 	Range          Range     `json:"range"`
-	FragmentOffset *int      `json:"fragment_offset,omitempty"` // where the URL's #fragment is in the text
+	FragmentOffset *int      `json:"fragment_offset,omitempty"` // where the URL's #fragment is in the text, in bytes: Next leads there if it is beyond the first page
 	Truncated      bool      `json:"truncated,omitempty"`       // there is more: at next_offset, or the notes say why not
 	Snapshot       string    `json:"snapshot"`                  // sha256: and 12 digits of the text's hash
 	FetchedAt      time.Time `json:"fetched_at"`
 	Cache          CacheInfo `json:"cache"`
-	Notes          []string  `json:"notes,omitempty"`
-	Untrusted      bool      `json:"untrusted"` // always true: whoever wrote the page is a stranger
+	Notes          []string  `json:"notes,omitempty"` // codes: see below
+	Untrusted      bool      `json:"untrusted"`       // always true: whoever wrote the page is a stranger
 
 	Text string    `json:"-"` // from Range.Offset to Range.End
-	Next *arc.Next `json:"-"` // the call for the next page; nil: this is the last
+	Next *arc.Next `json:"-"` // the call for the next page, or from the first page for that of the #fragment; nil: this is the last
 }
 
 // A Range is where a text stands in its snapshot, in bytes of UTF-8.
@@ -52,7 +66,7 @@ type Range struct {
 	End        int  `json:"end"`
 	Total      int  `json:"total"`
 	NextOffset *int `json:"next_offset"` // nil: the text ends here
-	MainEnd    *int `json:"main_end"`    // where the main part ends and menus, asides and the like begin; nil: nothing tells
+	MainEnd    *int `json:"main_end"`    // where the main part ends and menus, asides and the like begin, also if that is on another page; Total: nothing follows it; nil: it is no HTML page
 }
 
 // CacheInfo says how old a result is.
@@ -110,12 +124,13 @@ func (w *Web) load(ctx context.Context, r Reader, t *target, k key, offset int) 
 	case changed:
 		return nil, CacheInfo{}, pageChanged(t)
 	case current:
+		if err := w.allowWay(ctx, r, t, kept); err != nil {
+			return nil, CacheInfo{}, err
+		}
 		w.report(Event{Reader: r, URL: t.text, Cached: true, Status: kept.status})
 		return kept, CacheInfo{Hit: true, AgeSec: int(age / time.Second)}, nil
 	}
-	land, err := w.flights.join(ctx, w.base, k, func(ctx context.Context) (landing, error) {
-		return w.fly(ctx, r, t, k, kept)
-	})
+	land, err := w.board(ctx, r, t, k, kept)
 	if err != nil {
 		return nil, CacheInfo{}, err
 	}
@@ -123,6 +138,45 @@ func (w *Web) load(ctx context.Context, r Reader, t *target, k key, offset int) 
 		return nil, CacheInfo{}, pageChanged(t)
 	}
 	return land.snap, CacheInfo{Hit: land.reused}, nil
+}
+
+// board is for a flight that another call may have begun, whose policy is not this one's:
+// what it was let to see may be closed to this call, and the other way round.
+func (w *Web) board(ctx context.Context, r Reader, t *target, k key, kept *snapshot) (landing, error) {
+	for {
+		land, joined, err := w.flights.join(ctx, w.base, k, func(ctx context.Context) (landing, error) {
+			return w.fly(ctx, r, t, k, kept)
+		})
+		switch {
+		case !joined:
+			return land, err
+		case err == nil:
+			return land, w.allowWay(ctx, r, t, land.snap)
+		case land.declined == nil:
+			return landing{}, err
+		}
+		if err := w.allow(ctx, r, land.declined, Redirected); err != nil {
+			return landing{}, at(err, t.text, land.declined.text)
+		}
+	}
+}
+
+// allowWay asks the host's policy of where redirects have led to a snapshot: it was asked
+// then, but perhaps says something else by now, or to another call.
+func (w *Web) allowWay(ctx context.Context, r Reader, t *target, s *snapshot) error {
+	if w.opts.URLPolicy == nil || len(s.trail) == 0 {
+		return nil
+	}
+	for _, u := range append(slices.Clone(s.trail[1:]), s.finalURL) { // the first was asked for
+		to, err := parseTarget(u, nil)
+		if err != nil {
+			return err
+		}
+		if err := w.allow(ctx, r, to, Redirected); err != nil {
+			return at(err, t.text, u)
+		}
+	}
+	return nil
 }
 
 // fly goes and gets the page, within its time.
@@ -141,7 +195,7 @@ func (w *Web) fly(ctx context.Context, r Reader, t *target, k key, kept *snapsho
 	if err != nil {
 		w.refused.heed(k, err)
 		w.log.Debug("a page was not fetched", "host", t.host, "err", err)
-		return landing{}, err
+		return landing{declined: tr.refused}, err
 	}
 	if a.notModified {
 		w.cache.confirm(k, kept)
@@ -157,7 +211,7 @@ func (w *Web) fly(ctx context.Context, r Reader, t *target, k key, kept *snapsho
 func pageChanged(t *target) error {
 	return &arc.Error{
 		Code:    PageChanged,
-		Message: "the page has changed since its first part was read; start again at offset 0.",
+		Message: "the page has changed since its first part was read, or that was too long ago; start again at offset 0.",
 		Next:    &arc.Next{Tool: fetchName, Arguments: map[string]string{"url": t.text}},
 		Detail:  &FetchFailure{URL: t.text, Retryable: true},
 	}
@@ -214,9 +268,14 @@ func (w *Web) result(s *snapshot, k key, t *target, offset int, info CacheInfo) 
 	r.Range.End = pageEnd(text, offset, w.limits.Page, mainEnd)
 	r.Text = text[offset:r.Range.End]
 	if next := r.Range.End; next < len(text) {
-		r.Range.NextOffset, r.Truncated = &next, true
-		r.Next = &arc.Next{Tool: fetchName, Arguments: map[string]any{"url": t.text, "offset": next}}
+		end := next
+		r.Range.NextOffset, r.Truncated = &end, true
 		w.cache.issue(k, s, next)
+		if at := r.FragmentOffset; offset == 0 && at != nil && *at > next {
+			next = *at // what the URL points at comes next; what is between is at next_offset
+			w.cache.issue(k, s, next)
+		}
+		r.Next = &arc.Next{Tool: fetchName, Arguments: map[string]any{"url": t.text, "offset": next}}
 	}
 	return r, nil
 }

@@ -2,16 +2,13 @@ package webtool_test
 
 import (
 	"compress/gzip"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -146,6 +143,14 @@ func TestRedirects(t *testing.T) {
 			w.WriteHeader(http.StatusFound)
 		case r.URL.Path == "/refresh":
 			page("text/html", `<meta http-equiv="refresh" content="0; url=/0"><p>Wait.</p>`)(w, r)
+		case r.URL.Path == "/refresh-base":
+			page("text/html", `<base href="http://other.example/dir/"><meta http-equiv="refresh" content="0; url=page"><p>Wait.</p>`)(w, r)
+		case r.URL.Path == "/refresh-header", r.URL.Path == "/refresh-later":
+			w.Header().Set("Refresh", map[string]string{"/refresh-header": "0; url=0", "/refresh-later": "30; url=0"}[r.URL.Path])
+			page("text/html", "<p>Wait.")(w, r)
+		case r.URL.Path == "/refresh-header-self":
+			w.Header().Set("Refresh", "1; url=/refresh-header-self")
+			page("text/html", "<p>It reloads itself.")(w, r)
 		case r.URL.Path == "/refresh-self":
 			page("text/html", `<meta http-equiv="refresh" content="1; url=/refresh-self"><p>It reloads itself.</p>`)(w, r)
 		case r.URL.Path == "/nowhere":
@@ -210,9 +215,20 @@ func TestRedirects(t *testing.T) {
 			t.Errorf("got %+v", r)
 		}
 	})
+	t.Run("so does one of the header's, which leads from the page; and a base is heeded", func(t *testing.T) {
+		for path, want := range map[string]string{
+			"refresh-header": "http://example.com/0", "refresh-base": "http://other.example/dir/page", "refresh-later": "",
+		} {
+			if r := fetch(t, w, "http://example.com/"+path); r.FinalURL != want {
+				t.Errorf("%s leads to %q", path, r.FinalURL)
+			}
+		}
+	})
 	t.Run("a page that reloads itself is that page", func(t *testing.T) {
-		if r := fetch(t, w, "http://example.com/refresh-self"); !strings.Contains(r.Text, "It reloads itself.") {
-			t.Errorf("got %+v", r)
+		for _, path := range []string{"refresh-self", "refresh-header-self"} {
+			if r := fetch(t, w, "http://example.com/"+path); !strings.Contains(r.Text, "It reloads itself.") {
+				t.Errorf("got %+v", r)
+			}
 		}
 	})
 	for path, reason := range map[string]string{"/bad": "malformed", "/file": "unsupported_scheme", "/password": "credentials_in_url"} {
@@ -287,144 +303,6 @@ func TestFailuresOfTheNetwork(t *testing.T) {
 	refused(t, w, full, "http://inward.example/", webtool.ConnectFailed)
 	refused(t, w, full, "http://169.254.169.254/latest/meta-data/", webtool.BlockedAddress)
 	refused(t, w, full, "http://printer.local/", webtool.DNSFailed)
-}
-
-func TestHostsOptions(t *testing.T) {
-	t.Parallel()
-	t.Run("a policy hears of what was asked for and of redirects, and its no is forbidden", func(t *testing.T) {
-		t.Parallel()
-		n := network(t, http.RedirectHandler("/there", http.StatusFound))
-		var heard []string
-		w := open(t, n, &webtool.Options{URLPolicy: func(_ context.Context, r webtool.Reader, u *url.URL, p webtool.Provenance) error {
-			heard = append(heard, fmt.Sprint(r.Seat, " ", u, " ", p))
-			if p == webtool.Redirected {
-				return errors.New("not that one")
-			}
-			return nil
-		}})
-		e := refused(t, w, webtool.Reader{Seat: "s"}, "http://example.com/", arc.Forbidden)
-		if want := []string{"s http://example.com/ 0", "s http://example.com/there 1"}; !slices.Equal(heard, want) || strings.Contains(e.Message, "not that one") {
-			t.Errorf("heard %q, told %q", heard, e.Message)
-		}
-	})
-	t.Run("one error that a policy returns again and again stays as it is", func(t *testing.T) {
-		t.Parallel()
-		detail := &webtool.FetchFailure{Reason: "policy"}
-		no := &arc.Error{Code: arc.Forbidden, Message: "this host reads no such page; use another.", Detail: detail}
-		n := network(t, http.RedirectHandler("/elsewhere", http.StatusFound))
-		w := open(t, n, &webtool.Options{URLPolicy: func(_ context.Context, _ webtool.Reader, _ *url.URL, p webtool.Provenance) error {
-			if p == webtool.Redirected {
-				return no
-			}
-			return nil
-		}})
-		for _, u := range []string{"http://example.com/a", "http://example.com/b"} {
-			if f := failure(t, refused(t, w, webtool.Reader{}, u, arc.Forbidden)); f.URL != u || f.Reason != "policy" {
-				t.Errorf("%s: the detail is %+v", u, f)
-			}
-		}
-		if detail.URL != "" || detail.FinalURL != "" {
-			t.Errorf("the host's own detail has become %+v", detail)
-		}
-	})
-	t.Run("an audit hears of each request, each refusal, and of what came from the cache", func(t *testing.T) {
-		t.Parallel()
-		n := network(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/in" {
-				http.Redirect(w, r, "http://127.0.0.1/", http.StatusFound)
-				return
-			}
-			page("text/plain", "12345")(w, r)
-		}))
-		var events []string
-		w := open(t, n, &webtool.Options{OnFetch: func(e webtool.Event) {
-			events = append(events, fmt.Sprint(e.URL, " ", e.Addr, " ", e.Status, " ", e.Bytes, " ", e.Cached, " ", e.Provenance, " ", e.Err != nil))
-		}})
-		fetch(t, w, "http://example.com/a")
-		fetch(t, w, "http://example.com/a")
-		refused(t, w, webtool.Reader{}, "http://example.com/in", webtool.BlockedAddress)
-		refused(t, w, webtool.Reader{}, "http://a:b@example.com/in", webtool.InvalidURL)
-		want := []string{
-			"http://example.com/a 93.184.216.34 200 5 false 0 false",
-			"http://example.com/a invalid IP 200 0 true 0 false",
-			"http://example.com/in 93.184.216.34 302 0 false 0 false",
-			"http://127.0.0.1/ invalid IP 0 0 false 1 true",
-			" invalid IP 0 0 false 0 true",
-		}
-		if !slices.Equal(events, want) {
-			t.Errorf("heard\n%s\nwant\n%s", strings.Join(events, "\n"), strings.Join(want, "\n"))
-		}
-	})
-	t.Run("PDF files go to the host's reader", func(t *testing.T) {
-		t.Parallel()
-		pdf := "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"
-		n := network(t, page("application/pdf", pdf))
-		r := fetch(t, open(t, n, nil), "http://example.com/x.pdf")
-		if r.Kind != "pdf" || r.Size != int64(len(pdf)) || len(r.SHA256) != 64 || strings.Contains(r.Text, "obj") || !slices.Contains(r.Notes, "not_read") {
-			t.Errorf("without a reader it is %+v", r)
-		}
-		read := func(_ context.Context, b []byte) (string, error) {
-			if string(b) != pdf {
-				t.Errorf("the reader gets %q", b)
-			}
-			return "the \x1b[1mtext\u202e\n", nil
-		}
-		r = fetch(t, open(t, n, &webtool.Options{PDFText: read}), "http://example.com/x.pdf")
-		if r.Kind != "pdf" || r.Text != "the text\n" || r.Size != 0 || r.Notes != nil {
-			t.Errorf("with a reader it is %+v", r)
-		}
-		for want, err := range map[arc.Code]error{"encrypted": &arc.Error{Code: "encrypted", Message: "no."}, webtool.DecodeFailed: errors.New("broken")} {
-			w := open(t, n, &webtool.Options{PDFText: func(context.Context, []byte) (string, error) { return "", err }})
-			refused(t, w, webtool.Reader{}, "http://example.com/x.pdf", want)
-		}
-		w := open(t, n, &webtool.Options{PDFText: read, Limits: webtool.Limits{Body: 10}})
-		refused(t, w, webtool.Reader{}, "http://example.com/x.pdf", arc.TooLarge)
-		w = open(t, n, &webtool.Options{PDFText: func(context.Context, []byte) (string, error) { panic("at the disco") }})
-		if _, err := w.Fetch(t.Context(), webtool.Reader{}, webtool.FetchArgs{URL: "http://example.com/x.pdf"}); err == nil || !strings.Contains(err.Error(), "at the disco") {
-			t.Errorf("a reader that panics is %v", err)
-		}
-	})
-	t.Run("a short list of ports, and no way from https to http", func(t *testing.T) {
-		t.Parallel()
-		n := network(t, nil)
-		t.Cleanup(n.Serve(publicAddr+":3000", page("text/plain", "x")))
-		refused(t, open(t, n, &webtool.Options{SafePorts: []uint16{80, 443}}), webtool.Reader{}, "http://example.com:3000/", webtool.BlockedPort)
-		fetch(t, open(t, n, nil), "http://example.com:3000/")
-	})
-	t.Run("an allowed range is reached in a Safe room", func(t *testing.T) {
-		t.Parallel()
-		n := webtest.NewNet()
-		n.Name("example.com", "198.18.0.9")
-		t.Cleanup(n.Serve("198.18.0.9:80", page("text/plain", "x")))
-		e := refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", webtool.BlockedAddress)
-		if !strings.Contains(e.Message, "fake-IP proxy") {
-			t.Errorf("it says %s", e.Message)
-		}
-		fetch(t, open(t, n, &webtool.Options{AllowPrefixes: prefixes("198.18.0.0/15")}), "http://example.com/")
-	})
-	t.Run("robots.txt is heeded if the host wants that", func(t *testing.T) {
-		t.Parallel()
-		var asked atomic.Int32
-		n := network(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/robots.txt" {
-				asked.Add(1)
-				page("text/plain", "User-agent: arc-webtool\nDisallow: /private")(w, r)
-				return
-			}
-			page("text/plain", "words")(w, r)
-		}))
-		w := open(t, n, &webtool.Options{Robots: true})
-		e := refused(t, w, webtool.Reader{}, "http://example.com/private/x", arc.Forbidden)
-		if f := failure(t, e); f.Reason != "robots" {
-			t.Errorf("got %+v", f)
-		}
-		fetch(t, w, "http://example.com/public")
-		fetch(t, w, "http://example.com/public2")
-		if asked.Load() != 1 {
-			t.Errorf("robots.txt was asked for %d times", asked.Load())
-		}
-		fetch(t, open(t, n, nil), "http://example.com/private/x")
-	})
 }
 
 func TestKindsWithoutText(t *testing.T) {

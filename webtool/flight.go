@@ -29,17 +29,21 @@ type landing struct {
 	snap    *snapshot
 	changed bool // another text was here before
 	reused  bool // the server says that what was here is current
+
+	declined *target // where the policy of who began it let it go no further; nil: nowhere
 }
 
-// join waits for the flight to k, which it starts with fn if there is none. Base ends
+// join waits for the flight to k, which it starts with fn if there is none; joined says
+// that there was one. Base ends
 // every flight.
-func (f *flights) join(ctx, base context.Context, k key, fn func(context.Context) (landing, error)) (landing, error) {
+func (f *flights) join(ctx, base context.Context, k key, fn func(context.Context) (landing, error)) (l landing, joined bool, err error) {
 	f.mu.Lock()
 	fl := f.all[k]
-	if fl == nil {
+	joined = fl != nil
+	if !joined {
 		if f.closed {
 			f.mu.Unlock()
-			return landing{}, shuttingDown()
+			return landing{}, false, shuttingDown()
 		}
 		fl = f.start(ctx, base, k, fn)
 	}
@@ -47,7 +51,7 @@ func (f *flights) join(ctx, base context.Context, k key, fn func(context.Context
 	f.mu.Unlock()
 	select {
 	case <-fl.done:
-		return fl.landing, fl.err
+		return fl.landing, joined, fl.err
 	case <-ctx.Done():
 	}
 	f.mu.Lock()
@@ -58,7 +62,7 @@ func (f *flights) join(ctx, base context.Context, k key, fn func(context.Context
 			delete(f.all, k)
 		}
 	}
-	return landing{}, ctx.Err()
+	return landing{}, joined, ctx.Err()
 }
 
 func (f *flights) start(ctx, base context.Context, k key, fn func(context.Context) (landing, error)) *flight {

@@ -34,7 +34,11 @@ func cleanHits(found []Hit, most int) []Hit {
 			continue
 		}
 		seen[same] = true
-		title := cutRunes(render.Line(h.Title), maxTitle)
+		line := textLine
+		if h.HTML {
+			line = render.Line
+		}
+		title := cutRunes(line(h.Title), maxTitle)
 		if title == "" {
 			title = t.host
 		}
@@ -45,12 +49,15 @@ func cleanHits(found []Hit, most int) []Hit {
 		hits = append(hits, Hit{
 			Title:     title,
 			URL:       link,
-			Snippet:   cutRunes(render.Line(h.Snippet), maxSnippet),
-			Published: cutRunes(strings.Join(strings.Fields(visible.Strip(h.Published)), " "), maxPublished),
+			Snippet:   cutRunes(line(h.Snippet), maxSnippet),
+			Published: cutRunes(textLine(h.Published), maxPublished),
 		})
 	}
 	return hits
 }
+
+// textLine is s as one line, without invisible characters.
+func textLine(s string) string { return strings.Join(strings.Fields(visible.Strip(s)), " ") }
 
 // withoutTracking is a URL without the parameters that only say where a reader came
 // from: two that differ in them are one page.

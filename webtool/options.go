@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"runtime"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -28,13 +29,16 @@ type Options struct {
 	UserAgent string
 
 	// Robots heeds the robots.txt of each site as RFC 9309 says, with an unreachable
-	// one taken as a refusal; a page that it disallows is forbidden. Default: false,
-	// as for a person's browser.
+	// one taken as a refusal; a page that it disallows is forbidden. The rules are those
+	// for the name before the first slash of UserAgent: one that begins with Mozilla/5.0
+	// goes by the rules for Mozilla, whatever it names behind that. Default: false, as
+	// for a person's browser.
 	Robots bool
 
 	// URLPolicy says no, with its error, to a URL: for instance to all that neither
-	// the user nor a search named. It is asked before the cache is, and for each
-	// redirect. Its *arc.Error is the fetch's, another error is forbidden. Default:
+	// the user nor a search named. It is asked in each call, also one that is answered
+	// from the cache or shares another's request: of the URL, and of each that redirects
+	// lead to, with that call's context. Its *arc.Error is the fetch's, another error is forbidden. Default:
 	// every URL.
 	URLPolicy func(context.Context, Reader, *url.URL, Provenance) error
 
@@ -103,6 +107,7 @@ type Limits struct {
 	Fresh       time.Duration // how long a page is served again without asking its server; zero: 5 min; negative: never
 	PerHost     int           // requests to one host at a time; zero: 2
 	PerMinute   int           // requests to one host in a minute; zero: 30
+	Converting  int           // pages that text is made of at a time: one made to cost takes some 600 MiB meanwhile; zero: as many as there are processors (GOMAXPROCS)
 	Search      time.Duration // one search provider's answer; zero: 10 s
 }
 
@@ -132,6 +137,7 @@ func (l Limits) withDefaults() Limits {
 	unless(&l.Fresh, 5*time.Minute)
 	or(&l.PerHost, 2)
 	or(&l.PerMinute, 30)
+	or(&l.Converting, runtime.GOMAXPROCS(0))
 	or(&l.Search, 10*time.Second)
 	l.Page = min(max(l.Page, 1<<10), 64<<10)
 	return l

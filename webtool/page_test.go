@@ -245,6 +245,24 @@ func TestSnapshots(t *testing.T) {
 			}
 		})
 	})
+	t.Run("an offset of a page that nobody remembers is page_changed, and nothing is sent for it", func(t *testing.T) {
+		t.Parallel()
+		s := newSite(old)
+		bubble(t, s, &webtool.Options{Limits: webtool.Limits{Cache: -1, PerMinute: 10_000}}, func(t *testing.T, w *webtool.Web, n *webtest.Net) {
+			isChanged(t, w, 24<<10) // not even begun
+			first := get(t, w, webtool.Reader{}, 0)
+			if asked := s.asked.Load(); asked != 1 {
+				t.Errorf("the site was asked %d times", asked)
+			}
+			n.Name("many.example", "93.184.216.35")
+			defer n.Serve("93.184.216.35:80", page("text/plain", "short"))()
+			for i := range 1000 { // as many as are remembered
+				fetch(t, w, fmt.Sprintf("http://many.example/%d", i))
+			}
+			s.set(changed)
+			isChanged(t, w, first.Range.End)
+		})
+	})
 	t.Run("an offset of the text before the present one is page_changed", func(t *testing.T) {
 		t.Parallel()
 		s := newSite(old)

@@ -249,9 +249,9 @@ func TestDuckDuckGoLite(t *testing.T) {
 			strings.ReplaceAll(liteRow("https://c.example/", "C", "snip three"), `rel="nofollow" href="https://c.example/" class='result-link'`, `class="result-link" href="https://c.example/"`),
 		}, "\n"))
 		want := []webtool.Hit{
-			{Title: "A &amp; B", URL: "https://a.example/?x=1", Snippet: "snip <b>one</b>"},
-			{Title: "B", URL: "https://b.example/"},
-			{Title: "C", URL: "https://c.example/", Snippet: "snip three"},
+			{Title: "A &amp; B", URL: "https://a.example/?x=1", Snippet: "snip <b>one</b>", HTML: true},
+			{Title: "B", URL: "https://b.example/", HTML: true},
+			{Title: "C", URL: "https://c.example/", Snippet: "snip three", HTML: true},
 		}
 		if err != nil || !slices.Equal(hits, want) {
 			t.Errorf("got %+v, %v", hits, err)
@@ -273,6 +273,13 @@ func TestDuckDuckGoLite(t *testing.T) {
 			}
 		})
 	}
+	t.Run("results about challenges are results", func(t *testing.T) {
+		t.Parallel()
+		hits, err := ask(t, make, 200, liteRow("https://a.example/anomaly.js", "anomaly-modal and challenge-form", "Unfortunately, bots use DuckDuckGo too, with /anomaly.js"))
+		if err != nil || len(hits) != 1 || hits[0].URL != "https://a.example/anomaly.js" {
+			t.Errorf("got %+v, %v", hits, err)
+		}
+	})
 	t.Run("a page whose links are named otherwise by now is no empty result", func(t *testing.T) {
 		t.Parallel()
 		if hits, err := ask(t, make, 200, `<a class="link-of-result" href="https://a.example/">A</a>`); !errors.Is(err, webtool.ProviderParseFailed) {

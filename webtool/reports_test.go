@@ -153,8 +153,11 @@ func TestReportsOfReading(t *testing.T) {
 			page("text/html", `<meta charset="gb2312"><p>`+gbk),
 			page("text/html", `<p>你好世界`),
 		} {
-			if r := fetch(t, open(t, network(t, h), nil), "http://example.com/"); !strings.Contains(r.Text, "你好世界") {
-				t.Errorf("got %q as %s", r.Text, r.Charset)
+			w := open(t, network(t, h), nil)
+			for _, kept := range []bool{false, true} {
+				if r := fetch(t, w, "http://example.com/"); !strings.Contains(r.Text, "你好世界") || r.Cache.Hit != kept {
+					t.Errorf("got %q as %s, kept %t", r.Text, r.Charset, r.Cache.Hit)
+				}
 			}
 		}
 	})
@@ -175,6 +178,15 @@ func TestReportsOfReading(t *testing.T) {
 			t.Errorf("it shows %+q", f.Text)
 		}
 	})
+}
+
+// Not parallel: it changes the environment.
+func TestReadingAPageStartsNoProgram(t *testing.T) {
+	t.Setenv("PATH", "")
+	r := fetch(t, open(t, network(t, page("text/html", article)), nil), "http://example.com/")
+	if r.Kind != "page" || !strings.Contains(r.Text, "The first paragraph has some words") {
+		t.Errorf("it is %s %q", r.Kind, r.Text)
+	}
 }
 
 func TestReportsOfHanging(t *testing.T) {

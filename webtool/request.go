@@ -16,6 +16,7 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/webtool/internal/content"
+	"github.com/arcseat/arc/webtool/internal/render"
 	"github.com/arcseat/arc/webtool/internal/visible"
 )
 
@@ -30,15 +31,16 @@ const (
 // A trip is one fetch on its way: from the URL that was asked for, over redirects, to
 // a body.
 type trip struct {
-	web    *Web
-	client *client
-	reader Reader
-	cond   *snapshot // to be confirmed with its validators; nil: nothing is known
-	jar    *cookiejar.Jar
-	asked  *target
-	now    *target
-	trail  []string // URLs that led on from asked
-	robots bool     // it is for a robots.txt, which needs nobody's leave
+	web     *Web
+	client  *client
+	reader  Reader
+	cond    *snapshot // to be confirmed with its validators; nil: nothing is known
+	jar     *cookiejar.Jar
+	asked   *target
+	now     *target
+	trail   []string // URLs that led on from asked
+	refused *target  // by the host's policy, on the way
+	robots  bool     // it is for a robots.txt, which needs nobody's leave
 }
 
 // An answer is what a trip came to. One of doc and notModified is set.
@@ -77,7 +79,7 @@ func (t *trip) run(ctx context.Context) (*answer, error) {
 func (t *trip) follow(ctx context.Context, location string) error {
 	to, err := parseTarget(location, t.now)
 	if err != nil {
-		return err
+		return misled(err, location)
 	}
 	if to.fragment == "" {
 		to.fragment = t.now.fragment
@@ -94,7 +96,34 @@ func (t *trip) follow(ctx context.Context, location string) error {
 		}
 	}
 	t.now = to
-	return t.web.allow(ctx, t.reader, to, Redirected)
+	if err := t.web.allow(ctx, t.reader, to, Redirected); err != nil {
+		t.refused = to
+		return err
+	}
+	return nil
+}
+
+// misled is the error of a redirect to what is not fetched: the page's fault, not that
+// of the URL that was asked for.
+func misled(err error, location string) error {
+	var e *arc.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	f, ok := e.Detail.(*FetchFailure)
+	if !ok {
+		return err
+	}
+	what := "to an address that is not one"
+	switch f.Reason {
+	case "unsupported_scheme":
+		what = "to something that is neither http nor https"
+		f.FinalURL = pageText(strings.ToValidUTF8(visible.Strip(strings.TrimSpace(location)), ""), maxTrail)
+	case "credentials_in_url":
+		what = "to a URL with a user name or password"
+	}
+	e.Message = "the page redirects " + what + ", which is not fetched; use another source."
+	return e
 }
 
 // hop makes one request. A non-empty next is where it leads.
@@ -137,16 +166,24 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 		return a, "", nil
 	}
 	if res.StatusCode >= 300 {
-		return a, "", t.refusal(res, a)
+		return a, "", t.refusal(ctx, res, a)
+	}
+	if to := render.Refresh(res.Header.Get("Refresh"), t.now.url, t.now.url); to != "" && !t.been(to) {
+		return a, to, nil
 	}
 	if a.body, err = readBody(res, t.web.limits.Body); err != nil {
+		if a.doc = t.late(ctx, a.body); a.doc != nil {
+			return a, "", nil
+		}
 		return a, "", err
 	}
 	if res.StatusCode == http.StatusPartialContent { // nobody has asked for a part
 		a.body.cut, a.body.short = true, true
 	}
 	a.body.unpack(t.now.url, t.web.limits.Body)
-	a.doc = content.Convert(a.body.data, content.Options{URL: t.now.text, ContentType: a.body.media, Truncated: a.body.cut})
+	if a.doc, err = t.web.converter.convert(ctx, a.body, t.now); err != nil {
+		return a, "", err
+	}
 	if a.doc.Refresh != "" && !t.been(a.doc.Refresh) {
 		return a, a.doc.Refresh, nil
 	}
@@ -155,6 +192,27 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 
 // errSwitched is that a server changes to a protocol that nobody asked for.
 var errSwitched = errors.New("webtool: the server switched protocols")
+
+// What came of a page whose time was over before it ended is shown, if it is that much
+// text; to make text of it there is a little time more.
+const (
+	lateLeast = 256 // bytes
+	lateMost  = 2 * time.Second
+)
+
+// late is what came of a body that did not end in time, nil if that is next to nothing.
+func (t *trip) late(ctx context.Context, b *body) *content.Document {
+	if b == nil || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(t.web.base, lateMost)
+	defer cancel()
+	doc, err := t.web.converter.convert(ctx, b, t.now)
+	if err != nil || len(doc.Text) < lateLeast { // files without text have none
+		return nil
+	}
+	return doc
+}
 
 var redirects = map[int]bool{301: true, 302: true, 303: true, 307: true, 308: true}
 
@@ -182,7 +240,7 @@ func (t *trip) request(ctx context.Context, a *answer) *http.Request {
 		URL:    t.now.url,
 		Host:   t.now.url.Host,
 		Proto:  "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{"User-Agent": {t.web.opts.UserAgent}, "Accept": {accept}},
+		Header: http.Header{"User-Agent": {t.web.opts.UserAgent}, "Accept": {accept}, "Accept-Encoding": {"gzip"}},
 	}).WithContext(ctx)
 	for _, c := range t.jar.Cookies(t.now.url) {
 		r.AddCookie(c)
@@ -210,7 +268,7 @@ func (t *trip) been(location string) bool {
 }
 
 // refusal is the error of an answer that is no page.
-func (t *trip) refusal(res *http.Response, a *answer) error {
+func (t *trip) refusal(ctx context.Context, res *http.Response, a *answer) error {
 	f := &FetchFailure{
 		Status:    res.StatusCode,
 		Retryable: res.StatusCode >= 500 || res.StatusCode == http.StatusTooManyRequests || res.StatusCode == http.StatusRequestTimeout,
@@ -218,7 +276,10 @@ func (t *trip) refusal(res *http.Response, a *answer) error {
 	challenge := res.Header.Get("Cf-Mitigated") == "challenge"
 	if b, err := readBody(res, maxErrorBody); err == nil {
 		a.body = b
-		doc := content.Convert(b.data, content.Options{URL: t.now.text, ContentType: b.media, Truncated: b.cut})
+		doc, err := t.web.converter.convert(ctx, b, t.now)
+		if err != nil {
+			return err
+		}
 		f.Text = pageText(strings.TrimSpace(visible.Strip(doc.Text)), maxErrorText)
 		f.Untrusted = f.Text != ""
 		challenge = challenge || slices.Contains(doc.Notes, content.PossibleChallenge)

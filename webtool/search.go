@@ -28,13 +28,14 @@ type Query struct {
 	Max  int    // hits that are wanted, at least 1: more than the model gets, because some are dropped
 }
 
-// A Hit is one result of a provider, as the provider has it. Title and Snippet may
-// hold HTML: it is taken off.
+// A Hit is one result of a provider, as the provider has it: any text, which is made
+// fit for a model.
 type Hit struct {
 	Title     string `json:"title"`
 	URL       string `json:"url"`
 	Snippet   string `json:"snippet,omitempty"`
 	Published string `json:"published,omitempty"` // as the provider writes it
+	HTML      bool   `json:"-"`                   // Title and Snippet are HTML, which is taken off; never set in a SearchResult
 }
 
 // A Searcher is a search provider. It is safe for concurrent use, and returns soon

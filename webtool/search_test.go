@@ -36,14 +36,14 @@ func search(t *testing.T, w *webtool.Web, query string, most int) *webtool.Searc
 func TestWhatIsFound(t *testing.T) {
 	t.Parallel()
 	hits := []webtool.Hit{
-		{Title: "<b>Go</b> &amp; &lt;burrows&gt;\u200b", URL: "HTTPS://Go.dev:443/doc", Snippet: "  The\n\tGo <em>docs</em>. "},
+		{Title: "<b>Go</b> &amp; &lt;burrows&gt;\u200b", URL: "HTTPS://Go.dev:443/doc", Snippet: "  The\n\tGo <em>docs</em>. ", HTML: true},
 		{Title: "script", URL: "javascript:alert(1)"},
 		{Title: "relative", URL: "/doc"},
 		{Title: "password", URL: "https://a:b@go.dev/"},
 		{Title: "the same, from an advertisement", URL: "https://go.dev/doc?utm_source=x&gclid=1#frag"},
 		{Title: "", URL: "https://b.example/?a=1&fbclid=2#part"},
 		{Title: strings.Repeat("long ", 100), URL: "https://c.example/", Snippet: strings.Repeat("日本", 400), Published: " 2026-01-02 \n"},
-		{Title: "four", URL: "https://d.example/"},
+		{Title: "The <div> element &\u200b &amp;", URL: "https://d.example/", Snippet: "x <y\nand z> x"},
 		{Title: "five", URL: "https://e.example/"},
 		{Title: "six", URL: "https://f.example/"},
 	}
@@ -57,7 +57,7 @@ func TestWhatIsFound(t *testing.T) {
 		{Title: "Go & <burrows>", URL: "https://go.dev/doc", Snippet: "The Go docs."},
 		{Title: "b.example", URL: "https://b.example/?a=1&fbclid=2#part"},
 		{Title: r.Results[2].Title, URL: "https://c.example/", Snippet: r.Results[2].Snippet, Published: "2026-01-02"},
-		{Title: "four", URL: "https://d.example/"},
+		{Title: "The <div> element & &amp;", URL: "https://d.example/", Snippet: "x <y and z> x"},
 		{Title: "five", URL: "https://e.example/"},
 	}
 	if !slices.Equal(r.Results, want) {

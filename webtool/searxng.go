@@ -42,31 +42,28 @@ func (s *searXNG) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if err := s.check(r); err != nil {
 		return nil, err
 	}
+	type result struct{ Title, URL, Content, PublishedDate string }
 	var found struct {
-		Results *[]struct {
-			Title, URL, Content string
-			PublishedDate       string
-		}
-		Unresponsive [][]any `json:"unresponsive_engines"`
+		Results      results[result]
+		Unresponsive results[[]any] `json:"unresponsive_engines"`
 	}
 	if err := s.json(r, &found); err != nil {
 		return nil, err
 	}
-	if found.Results == nil {
-		return nil, s.failed(ProviderParseFailed, "no_results_field", r.status, nil)
+	hits, err := hitsOf(s.api, r, found.Results, func(x result) Hit {
+		return Hit{Title: x.Title, URL: x.URL, Snippet: x.Content, Published: x.PublishedDate}
+	})
+	if err == nil && len(hits) == 0 && len(found.Unresponsive.all)+found.Unresponsive.odd > 0 {
+		return nil, s.engines(found.Unresponsive.all)
 	}
-	if len(*found.Results) == 0 && len(found.Unresponsive) > 0 {
-		return nil, s.engines(found.Unresponsive)
-	}
-	hits := make([]Hit, 0, len(*found.Results))
-	for _, x := range *found.Results {
-		hits = append(hits, Hit{Title: x.Title, URL: x.URL, Snippet: x.Content, Published: x.PublishedDate})
-	}
-	return hits, nil
+	return hits, err
 }
 
 // engines is the error of an answer that is empty because no engine gave one.
 func (s *searXNG) engines(all [][]any) error {
+	if len(all) == 0 {
+		return s.failed(ProviderUnavailable, "engines", 0, nil)
+	}
 	for _, one := range all {
 		reason := ""
 		if len(one) > 1 {

@@ -20,7 +20,7 @@ import (
 // Notes of a result that this package adds to those of the text's own making.
 const (
 	redirectedHost = "redirected_host" // redirects led to another host
-	sourceCut      = "source_cut"      // the page is longer than what is read of one
+	sourceCut      = "source_cut"      // the page is longer than what is read of one, or did not come whole in time
 	sourceShort    = "source_short"    // the connection ended before the page did, or the server sent a part of it
 	notRead        = "not_read"        // a kind of file that has no text here
 )

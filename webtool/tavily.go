@@ -42,23 +42,17 @@ func (t *tavily) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if err := t.checkLimit(r); err != nil {
 		return nil, err
 	}
-	var found struct {
-		Results *[]struct {
-			Title, URL, Content string
-			Published           string `json:"published_date"`
-		}
+	type result struct {
+		Title, URL, Content string
+		Published           string `json:"published_date"`
 	}
+	var found struct{ Results results[result] }
 	if err := t.json(r, &found); err != nil {
 		return nil, err
 	}
-	if found.Results == nil {
-		return nil, t.failed(ProviderParseFailed, "no_results_field", r.status, nil)
-	}
-	hits := make([]Hit, 0, len(*found.Results))
-	for _, x := range *found.Results {
-		hits = append(hits, Hit{Title: x.Title, URL: x.URL, Snippet: x.Content, Published: x.Published})
-	}
-	return hits, nil
+	return hitsOf(t.api, r, found.Results, func(x result) Hit {
+		return Hit{Title: x.Title, URL: x.URL, Snippet: x.Content, Published: x.Published}
+	})
 }
 
 // checkLimit is check, and knows how Tavily says when to come back. What its error

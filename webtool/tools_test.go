@@ -94,7 +94,7 @@ func TestACallAsAModelSeesIt(t *testing.T) {
 	t.Parallel()
 	n := network(t, page("text/plain; charset=utf-8", strings.Repeat("A line of words.\n", 2000)))
 	fake := &webtest.Fake{Hits: []webtool.Hit{
-		{Title: "A <b>page</b>", URL: "https://a.example/?x=1&y=2", Snippet: "words", Published: "2026-01-02"},
+		{Title: "A <b>page</b>", URL: "https://a.example/?x=1&y=2", Snippet: "words", Published: "2026-01-02", HTML: true},
 		{Title: "B", URL: "https://b.example/"},
 	}}
 	w := open(t, n, &webtool.Options{Search: []webtool.Searcher{fake}})

@@ -18,17 +18,18 @@ var errClosed = errors.New("webtool: closed")
 
 // A Web fetches pages and searches. Make one with New; it is safe for concurrent use.
 type Web struct {
-	opts    Options
-	limits  Limits
-	log     *slog.Logger
-	clients [2]*client // by arc.Access
-	pace    *pace
-	cache   *cache
-	flights flights
-	robots  *robotsKeeper
-	refused patience
-	chain   *chain
-	tools   []arc.Tool
+	opts      Options
+	limits    Limits
+	log       *slog.Logger
+	clients   [2]*client // by arc.Access
+	pace      *pace
+	cache     *cache
+	flights   flights
+	converter converter
+	robots    *robotsKeeper
+	refused   patience
+	chain     *chain
+	tools     []arc.Tool
 
 	base  context.Context // of what others wait for together
 	close context.CancelCauseFunc
@@ -49,6 +50,7 @@ func New(o *Options) *Web {
 	}
 	w.pace = &pace{atOnce: w.limits.PerHost, perMinute: w.limits.PerMinute}
 	w.cache = newCache(w.limits)
+	w.converter = newConverter(w.limits)
 	w.robots = newRobots(&w.opts)
 	w.base, w.close = context.WithCancelCause(context.Background())
 	search := slices.DeleteFunc(slices.Clone(w.opts.Search), func(s Searcher) bool { return s == nil || s == Searcher(NoSearch) })

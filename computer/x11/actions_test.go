@@ -14,10 +14,11 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/computer"
+	"github.com/arcseat/arc/internal/xclient"
 )
 
 // operated is a Computer on a display with a client.
-func operated(t *testing.T, w, h int) (*computer.Computer, *client, *Virtual) {
+func operated(t *testing.T, w, h int) (*computer.Computer, *xclient.Client, *Virtual) {
 	t.Helper()
 	v := virtual(t, w, h)
 	c := start(t, v)
@@ -86,7 +87,7 @@ func TestWhatAProgramSeesOfEachAction(t *testing.T) {
 		if r.Executed != 1 || len(r.Held) > 0 != (c.action.Action == computer.LeftMouseDown) {
 			t.Errorf("%+v answers %+v", c.action, r)
 		}
-		w.saw(c.want...)
+		w.Saw(c.want...)
 	}
 	if got := v.run(t, "xdotool", "getmouselocation", "--shell"); !strings.Contains(got, "X=40\nY=30\n") {
 		t.Errorf("xdotool finds the pointer at %s", got)
@@ -97,9 +98,7 @@ func TestWhatAProgramSeesOfEachAction(t *testing.T) {
 func TestAScreenshotIsWhatIsOnTheScreen(t *testing.T) {
 	t.Parallel()
 	pc, w, v := operated(t, 320, 200)
-	w.mu.Lock()
-	w.paint = true
-	w.mu.Unlock()
+	w.Paint()
 	do(t, pc, computer.Action{Action: computer.Screenshot})
 	r := do(t, pc, computer.Action{Action: computer.LeftClick, Coordinate: []int{100, 80}})
 	if r.Changed == nil || r.Changed.Region == nil || *r.Changed.Region != [4]int{90, 70, 110, 90} {

@@ -82,7 +82,7 @@ func BenchmarkClickAndScreenshot(b *testing.B) {
 	for _, size := range sizes {
 		v := virtual(b, size.X, size.Y)
 		w := start(b, v)
-		w.paint = true
+		w.Paint()
 		where := [2]image.Point{{X: 100, Y: 100}, {X: 300, Y: 200}} // alternating: xdotool hangs on a move to where the pointer is
 		for _, first := range []time.Duration{-1, 0} {
 			name := "ours"

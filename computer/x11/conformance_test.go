@@ -15,9 +15,9 @@ func TestItKeepsTheRulesOfADesktop(t *testing.T) {
 	c := start(t, v)
 	computertest.Run(t, computertest.Harness{
 		Open: func(t *testing.T) computer.Desktop {
-			c.text("")
+			c.Text("")
 			return connect(t, v)
 		},
-		Typed: func(_ *testing.T, want string) string { return c.text(want) },
+		Typed: func(_ *testing.T, want string) string { return c.Text(want) },
 	})
 }

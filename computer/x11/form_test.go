@@ -53,17 +53,15 @@ func TestAFormOnTwoSizesOfScreen(t *testing.T) {
 				t.Fatal(r)
 			}
 			middle := zoom.Screen.Min.Add(zoom.Screen.Size().Div(2))
-			w.saw(fmt.Sprintf("press 1 at %d,%d state 0", middle.X, middle.Y), fmt.Sprintf("release 1 at %d,%d", middle.X, middle.Y))
+			w.Saw(fmt.Sprintf("press 1 at %d,%d state 0", middle.X, middle.Y), fmt.Sprintf("release 1 at %d,%d", middle.X, middle.Y))
 			const text = "Zoë, 12 € 漢"
 			if r, _ = call(`{"actions":[{"action":"type","text":%q}]}`, text); r.Err != nil {
 				t.Fatal(r)
 			}
-			if got := w.text(text); got != text {
+			if got := w.Text(text); got != text {
 				t.Errorf("typed %q and %q arrived", text, got)
 			}
-			w.mu.Lock()
-			w.events = nil
-			w.mu.Unlock()
+			w.Forget()
 			if r, _ = call(`{"actions":[{"action":"key","text":"Tab"},{"action":"key","text":"Return"}]}`); !errors.Is(r.Err, arc.InvalidArguments) {
 				t.Errorf("two actions at once: %s", r)
 			}
@@ -72,7 +70,7 @@ func TestAFormOnTwoSizesOfScreen(t *testing.T) {
 			if !errors.Is(r.Err, computer.StaleFrame) || len(r.Images) != 1 || stale.Screen.Dx() != size[0]/2 {
 				t.Errorf("a click in the old picture: %s", r)
 			}
-			w.saw()
+			w.Saw()
 		})
 	}
 }

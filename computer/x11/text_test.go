@@ -80,7 +80,7 @@ func TestTextArrivesOnEveryLayout(t *testing.T) {
 			if err := d.Text(t.Context(), hard); err != nil {
 				t.Fatal(err)
 			}
-			if got := w.text(hard); got != hard {
+			if got := w.Text(hard); got != hard {
 				t.Errorf("typed\n%q and\n%q arrived", hard, got)
 			}
 			if after := symbols(t, d); !slices.Equal(before, after) {
@@ -122,7 +122,7 @@ func TestManyCharactersThatNoKeyHas(t *testing.T) {
 		if err := d.Text(t.Context(), text); err != nil {
 			t.Fatal(err)
 		}
-		if got := w.text(text); got != text {
+		if got := w.Text(text); got != text {
 			t.Errorf("typed\n%s and\n%s arrived", text, got)
 		}
 	}
@@ -228,7 +228,7 @@ func TestKeysOfALayoutThatLacksThem(t *testing.T) {
 	}
 	press(computer.Key{Name: "ctrl", Sym: computer.SymControl}, computer.Key{Name: "c", Sym: 'c'})
 	press(computer.Key{Name: "F13", Sym: 0xffca})
-	w.saw("key ctrl state 0", "key c state 4", "key F13 state 0")
+	w.Saw("key ctrl state 0", "key c state 4", "key F13 state 0")
 	if !slices.Equal(before, symbols(t, d)) {
 		t.Error("the mapping is another one afterwards")
 	}
@@ -264,7 +264,7 @@ func TestKeysArriveAsTheyAreNamed(t *testing.T) {
 		if err := d.Key(t.Context(), k, false); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		w.saw(c.want...)
+		w.Saw(c.want...)
 	}
 }
 
@@ -284,7 +284,7 @@ func TestASingleKeyUnderCapsLock(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := w.text("aB7"); got != "aB7" {
+	if got := w.Text("aB7"); got != "aB7" {
 		t.Errorf("%q arrived", got)
 	}
 }
@@ -305,7 +305,7 @@ func TestAltGrOnAGermanKeyboard(t *testing.T) {
 			t.Fatalf("%+v: %v", c, err)
 		}
 	}
-	w.saw("key altgr state 0", "key at state 80", "key Alt_R state 0")
+	w.Saw("key altgr state 0", "key at state 80", "key Alt_R state 0")
 }
 
 // A connection for every call exhausts the server, which takes a few hundred.

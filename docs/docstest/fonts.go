@@ -68,7 +68,7 @@ func (f *fonts) write(w *writer) string {
 	fmt.Fprintf(&names, "/F1 %d 0 R", plain)
 	for k := 0; k < len(f.order); k += perFont {
 		meaning, font := w.reserve(), w.reserve()
-		w.stream(meaning, toUnicode(f.order[k:min(k+perFont, len(f.order))]))
+		w.stream(meaning, "", toUnicode(f.order[k:min(k+perFont, len(f.order))]))
 		w.object(font, fmt.Sprintf("<<%s/ToUnicode %d 0 R>>", helvetica, meaning))
 		fmt.Fprintf(&names, "/F%d %d 0 R", 2+k/perFont, font)
 	}

@@ -18,6 +18,8 @@ type File struct {
 	// Count is what the file says in place of its number of pages, as it is to stand
 	// there: "-5". Empty: the truth.
 	Count string
+	// Fonts are those that Page.Content uses, by their names.
+	Fonts map[string]Font
 }
 
 // A Page is a page of a [File], of the size of a letter. Long lines and many of them
@@ -29,6 +31,10 @@ type Page struct {
 	// Typeset sets letters closer and words apart by moving on, as programs for books
 	// do, and writes no spaces.
 	Typeset bool
+	// Content is a content stream that is the whole page, written as it is: there are
+	// no lines then. Fonts are the names in File.Fonts that it uses.
+	Content string
+	Fonts   []string
 }
 
 // Page size and margins in points.
@@ -45,14 +51,20 @@ func (f File) Bytes() []byte {
 		w.lock = newLock(f.Password)
 	}
 	catalog, tree := w.reserve(), w.reserve()
-	fonts := newFonts()
+	fonts, embedded := newFonts(), embed(w, f.Fonts)
 	var kids []string
 	for _, p := range f.Pages {
 		content := w.reserve()
-		w.stream(content, fonts.content(p))
+		resources := fmt.Sprintf("%d 0 R", resourcesNumber)
+		if p.Content != "" {
+			w.stream(content, "", []byte(p.Content))
+			resources = "<</Font<<" + embedded.names(p.Fonts) + ">>>>"
+		} else {
+			w.stream(content, "", fonts.content(p))
+		}
 		page := w.reserve()
-		w.object(page, fmt.Sprintf("<</Type/Page/Parent %d 0 R/MediaBox[0 0 %d %d]/Contents %d 0 R/Resources %d 0 R>>",
-			tree, pageWidth, pageHeight, content, resourcesNumber))
+		w.object(page, fmt.Sprintf("<</Type/Page/Parent %d 0 R/MediaBox[0 0 %d %d]/Contents %d 0 R/Resources %s>>",
+			tree, pageWidth, pageHeight, content, resources))
 		kids = append(kids, fmt.Sprintf("%d 0 R", page))
 	}
 	count := f.Count
@@ -101,14 +113,14 @@ func (w *writer) reserve() int {
 
 func (w *writer) object(n int, body string) { w.objects[n] = []byte(body) }
 
-func (w *writer) stream(n int, content []byte) {
+func (w *writer) stream(n int, entries string, content []byte) {
 	var z bytes.Buffer
 	c := zlib.NewWriter(&z)
 	c.Write(content)
 	c.Close()
 	data := w.lock.cipher(n, z.Bytes())
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "<</Length %d/Filter/FlateDecode>>\nstream\n", len(data))
+	fmt.Fprintf(&b, "<</Length %d/Filter/FlateDecode%s>>\nstream\n", len(data), entries)
 	b.Write(data)
 	b.WriteString("\nendstream")
 	w.objects[n] = b.Bytes()

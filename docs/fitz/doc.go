@@ -27,6 +27,16 @@
 // says so in [Options].Main; or it names a program of its own that does, in
 // [Options].Worker.
 //
+// # Warnings
+//
+// What MuPDF says beside its results becomes words in Info and Page: repaired (the
+// file's table of objects was made anew), cjk_font_missing (an East Asian font is not
+// in the file; the text is right where its encoding is known), text_outside_page
+// (some of the text is where no reader sees it), text_may_be_incomplete (the page's
+// drawing has errors or breaks off, and what could be read is not known to be all),
+// labels_not_read (the page labels would take too long). On go-fitz's public
+// functions there is form_and_annotation_text_not_read alone.
+//
 // # Trust
 //
 // A PDF file is hostile until read. This MuPDF (1.24.9) has no fixes after

@@ -204,12 +204,17 @@ func (d *guardedDocument) page(n int, want docs.Want) docs.Page {
 	if l := C.GoString(&buf[0]); l != strconv.Itoa(n) {
 		p.Label = l // MuPDF gives the page's number where the file has no labels
 	}
+	p.Warnings = d.log()
 	if want&docs.WantInk != 0 {
 		var share C.double
 		p.HasInk = C.arc_ink(d.c, C.int(n-1), inkDPI, inkSide, &share) == C.ARC_OK
 		p.Ink = min(1, max(0, float64(share)))
+		for _, w := range d.log() {
+			if w != incomplete && !slices.Contains(p.Warnings, w) { // a picture that breaks off costs no text
+				p.Warnings = append(p.Warnings, w)
+			}
+		}
 	}
-	p.Warnings = d.log()
 	return p
 }
 

@@ -71,7 +71,6 @@ struct fz_stext_block {
 typedef void (fz_error_cb)(void *user, const char *message);
 typedef void (fz_warning_cb)(void *user, const char *message);
 
-enum { FZ_NO_CACHE = 2 };
 typedef enum { FZ_MEDIA_BOX } fz_box_type;
 enum { FZ_STEXT_BLOCK_TEXT = 0 };
 
@@ -102,6 +101,7 @@ void fz_ignore_error(fz_context *ctx);
 const char *fz_caught_message(fz_context *ctx);
 void fz_warn(fz_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void fz_flush_warnings(fz_context *ctx);
+void fz_disable_icc(fz_context *ctx);
 void fz_set_error_callback(fz_context *ctx, fz_error_cb *callback, void *user);
 void fz_set_warning_callback(fz_context *ctx, fz_warning_cb *callback, void *user);
 
@@ -115,6 +115,10 @@ void fz_install_load_system_font_funcs(fz_context *ctx, fz_load_system_font_fn *
 fz_font *fz_new_base14_font(fz_context *ctx, const char *name);
 
 extern fz_document_handler pdf_document_handler;
+// go-fitz carries no header for what begins with pdf_.
+typedef struct pdf_document pdf_document;
+pdf_document *pdf_specifics(fz_context *ctx, fz_document *doc);
+void pdf_clear_xref(fz_context *ctx, pdf_document *doc);
 void fz_register_document_handler(fz_context *ctx, const fz_document_handler *handler);
 fz_stream *fz_open_file(fz_context *ctx, const char *filename);
 void fz_drop_stream(fz_context *ctx, fz_stream *stream);
@@ -132,7 +136,14 @@ fz_rect fz_bound_page_box(fz_context *ctx, fz_page *page, fz_box_type box);
 void fz_run_page(fz_context *ctx, fz_page *page, fz_device *dev, fz_matrix transform, fz_cookie *cookie);
 const char *fz_page_label(fz_context *ctx, fz_page *page, char *buf, int size);
 
-void fz_enable_device_hints(fz_context *ctx, fz_device *dev, int hints);
+typedef struct pdf_obj pdf_obj;
+pdf_obj *pdf_trailer(fz_context *ctx, pdf_document *doc);
+pdf_obj *pdf_dict_getp(fz_context *ctx, pdf_obj *dict, const char *path);
+pdf_obj *pdf_dict_gets(fz_context *ctx, pdf_obj *dict, const char *key);
+pdf_obj *pdf_array_get(fz_context *ctx, pdf_obj *array, int i);
+int pdf_array_len(fz_context *ctx, pdf_obj *array);
+int pdf_to_int(fz_context *ctx, pdf_obj *obj);
+
 void fz_close_device(fz_context *ctx, fz_device *dev);
 void fz_drop_device(fz_context *ctx, fz_device *dev);
 

@@ -12,16 +12,19 @@
 enum {
 	max_log = 16 << 10,
 	max_store = 64 << 20, // MuPDF's cache of fonts and images, in bytes
+	max_objects = 16 << 20, // what the objects of a file may take before they are dropped, in bytes
 	max_text = 256 << 20  // no text is larger; a length beyond it is a lie
 };
 
 struct arc_doc {
 	fz_alloc_context alloc;
 	size_t used, most;
+	size_t settled; // what was used when no object was kept
 	int refused; // an allocation was, since the call began
 	fz_context *ctx;
 	fz_document *doc;
 	fz_cookie cookie;
+	enum { LABELS_NEW, LABELS_GOOD, LABELS_BAD } labels;
 	int log_size;
 	char log[max_log + 1];
 };
@@ -145,6 +148,7 @@ arc_status arc_open(arc_doc **doc, const char *path, const char *password, size_
 	d->ctx = fz_new_context_imp(&d->alloc, NULL, max_store, ARC_MUPDF_VERSION);
 	if (!d->ctx)
 		return ARC_MEMORY;
+	fz_disable_icc(d->ctx); // of a text's colour nothing is told, and ink is not grey or red
 	fz_set_error_callback(d->ctx, arc_say, d);
 	fz_set_warning_callback(d->ctx, arc_say, d);
 	fz_install_load_system_font_funcs(d->ctx, no_font, stand_in, no_fallback);
@@ -196,6 +200,18 @@ arc_status arc_metadata(arc_doc *d, const char *key, char *value, int size) {
 
 // Pages.
 
+// settle drops the objects that MuPDF has read, once there are many. It keeps each
+// for as long as the document is open, or else, with FZ_NO_CACHE, goes through all
+// numbers of the file twice for each page, which costs a quarter of the time.
+static void settle(arc_doc *d) {
+	if (d->used < d->settled)
+		d->settled = d->used;
+	if (d->used - d->settled < max_objects)
+		return;
+	pdf_clear_xref(d->ctx, pdf_specifics(d->ctx, d->doc));
+	d->settled = d->used;
+}
+
 static const fz_matrix identity = {1, 0, 0, 1, 0, 0};
 
 // outside says whether a block of text is wholly outside the paper.
@@ -205,6 +221,53 @@ static int outside(const fz_stext_page *text) {
 		if (b->type == FZ_STEXT_BLOCK_TEXT && (b->bbox.x1 < p.x0 || b->bbox.x0 > p.x1 || b->bbox.y1 < p.y0 || b->bbox.y0 > p.y1))
 			return 1;
 	return 0;
+}
+
+// Labels. MuPDF writes a Roman number a thousand at a time, from whatever number a
+// file says, and looks through all ranges for each page; neither can be stopped.
+
+enum {
+	max_label = 100000,  // where a range of labels may start
+	max_ranges = 10000,  // of a file
+	max_label_depth = 32 // of the tree that they are in
+};
+
+// labels_fit says whether the ranges in a tree are few and their numbers sane. left
+// is how many more there may be.
+static int labels_fit(fz_context *ctx, pdf_obj *node, int depth, int *left) {
+	pdf_obj *nums = pdf_dict_gets(ctx, node, "Nums"), *kids = pdf_dict_gets(ctx, node, "Kids");
+	int n = pdf_array_len(ctx, nums), k = pdf_array_len(ctx, kids);
+	if (depth == max_label_depth || n / 2 + k > *left)
+		return 0;
+	*left -= n / 2 + k;
+	for (int i = 1; i < n; i += 2) {
+		int start = pdf_to_int(ctx, pdf_dict_gets(ctx, pdf_array_get(ctx, nums, i), "St"));
+		if (start < 0 || start > max_label)
+			return 0;
+	}
+	for (int i = 0; i < k; i++)
+		if (!labels_fit(ctx, pdf_array_get(ctx, kids, i), depth + 1, left))
+			return 0;
+	return 1;
+}
+
+// has_labels says whether the labels of the file's pages can be read. It says so in
+// the log if not.
+static int has_labels(arc_doc *d) {
+	fz_context *ctx = d->ctx;
+	int left = max_ranges;
+	if (d->labels == LABELS_NEW) {
+		d->labels = LABELS_BAD;
+		fz_try(ctx) {
+			pdf_obj *root = pdf_dict_getp(ctx, pdf_trailer(ctx, pdf_specifics(ctx, d->doc)), "Root/PageLabels");
+			if (labels_fit(ctx, root, 0, &left))
+				d->labels = LABELS_GOOD;
+		}
+		fz_catch(ctx) fz_ignore_error(ctx);
+	}
+	if (d->labels == LABELS_BAD)
+		arc_say(d, "page labels not read");
+	return d->labels == LABELS_GOOD;
 }
 
 // run_text writes the text of page to out, which is NULL until then.
@@ -222,12 +285,13 @@ static void run_text(arc_doc *d, fz_page *page, fz_buffer **out) {
 	fz_try(ctx) {
 		text = fz_new_stext_page(ctx, fz_bound_page_box(ctx, page, FZ_MEDIA_BOX));
 		dev = fz_new_stext_device(ctx, text, &options);
-		fz_enable_device_hints(ctx, dev, FZ_NO_CACHE);
 		fz_run_page(ctx, page, dev, identity, &d->cookie);
 		fz_close_device(ctx, dev);
 		*out = fz_new_buffer_from_stext_page(ctx, text);
 		if (outside(text))
 			arc_say(d, "text outside the page");
+		if (d->cookie.errors > 0)
+			arc_say(d, "errors in the page"); // MuPDF goes on behind each, or leaves out the rest
 	}
 	fz_always(ctx) {
 		fz_drop_device(ctx, dev);
@@ -259,8 +323,9 @@ arc_status arc_page(arc_doc *d, int number, arc_text *text, char *label, int siz
 				status = ARC_MEMORY;
 			}
 		}
-		if (label) {
+		if (label)
 			label[0] = 0;
+		if (label && has_labels(d)) {
 			fz_page_label(ctx, page, label, size);
 			label[size - 1] = 0;
 		}
@@ -270,6 +335,7 @@ arc_status arc_page(arc_doc *d, int number, arc_text *text, char *label, int siz
 		fz_drop_page(ctx, page);
 	}
 	fz_catch(ctx) status = caught(d);
+	settle(d);
 	if (stopped(d))
 		status = ARC_STOPPED; // MuPDF does not throw then, it leaves out the rest
 	if (text && status != ARC_OK)
@@ -328,7 +394,6 @@ arc_status arc_ink(arc_doc *d, int number, float dpi, int side, double *share) {
 			pix = fz_new_pixmap_with_bbox(ctx, fz_device_gray(ctx), box, NULL, 0);
 			fz_clear_pixmap_with_value(ctx, pix, 255);
 			dev = fz_new_draw_device(ctx, m, pix);
-			fz_enable_device_hints(ctx, dev, FZ_NO_CACHE);
 			fz_run_page(ctx, page, dev, identity, &d->cookie);
 			fz_close_device(ctx, dev);
 			*share = inked(ctx, pix);
@@ -340,5 +405,6 @@ arc_status arc_ink(arc_doc *d, int number, float dpi, int side, double *share) {
 		fz_drop_page(ctx, page);
 	}
 	fz_catch(ctx) status = caught(d);
+	settle(d);
 	return stopped(d) ? ARC_STOPPED : status;
 }

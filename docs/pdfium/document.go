@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	pdfium "github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/requests"
@@ -103,7 +102,6 @@ func (e *Engine) forget(d *document) {
 
 // Info tells what the file says of itself. It loads no page but the last.
 func (d *document) Info(ctx context.Context) (docs.Info, error) {
-	began := time.Now()
 	info := docs.Info{Warnings: []string{notRead}}
 	err := d.with(ctx, func(ctx context.Context, s *sandbox) error {
 		err := s.do(ctx, d.engine.o.OpenTimeout, func(p pdfium.Pdfium) error { return s.info(p, &info) })
@@ -122,7 +120,6 @@ func (d *document) Info(ctx context.Context) (docs.Info, error) {
 	if err != nil {
 		return docs.Info{}, err
 	}
-	info.Took = time.Since(began)
 	return info, nil
 }
 

@@ -27,10 +27,6 @@ func TestInfo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.Took <= 0 {
-		t.Error("it took no time")
-	}
-	info.Took = 0
 	want := docs.Info{Pages: 1, LastLoads: true, Format: "PDF 1.4",
 		Metadata: docs.Metadata{Title: "A report", Author: "Émil", Created: "D:20240102030405Z", Modified: "yesterday"}}
 	if !slices.Equal(info.Warnings, []string{"form_and_annotation_text_not_read"}) {

@@ -37,8 +37,8 @@
 // is bounded (16 MiB a frame, 64 MiB a call) and checked, and what it may do is
 // little: on Linux it has 512 MiB for data (RLIMIT_DATA), writes no files
 // (RLIMIT_FSIZE) and no core, has 64 descriptors, an empty environment, a
-// nameless directory, a session of its own, and three descriptors of the host's:
-// two pipes and the file. It ends with the host, also if that was killed
+// nameless directory, a session of its own, and four descriptors of the host's:
+// the pipes for requests, for replies and for standard error, and the file. It ends with the host, also if that was killed
 // (PR_SET_PDEATHSIG). It is no sandbox: a file that makes the parser run code of
 // its own choice can read what the user can read. Whoever reads files of
 // strangers on a machine with secrets puts the program into a container, or

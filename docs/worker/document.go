@@ -84,7 +84,7 @@ func (d *document) open(ctx context.Context) (*process, error) {
 			continue
 		}
 		if costly(err) && ctx.Err() == nil {
-			d.engine.poisoned.add(at, harm{err: err})
+			d.engine.poisoned.add(at, opening(err))
 		}
 		return nil, err
 	}
@@ -202,16 +202,17 @@ func (d *document) askInfo(ctx context.Context, p *process) (docs.Info, error) {
 	return *r.Info, nil
 }
 
-// Pages reads pages in batches. A page that crashes a worker, or takes all of
-// its memory, is tried once more, alone, in another one. A page that fails again
-// has Err set, and costs this Engine nothing from then on; so has one that took
-// too long, at once: its time was measured for it alone. A page whose ink could
-// not be measured has all else, and the warning ink_not_measured; so has one that
-// crashes workers only with its label, with the warning labels_not_read.
+// Pages reads pages in batches. A batch at which a worker crashes, or takes all of
+// its memory, is read once more, page by page, in another one; and a page that does
+// it again then, once more in a third. A page that fails there too has Err set, and
+// costs this Engine nothing from then on; so has one that took too long, at once:
+// its time was measured for it alone. A page whose ink could not be measured has all
+// else, and the warning ink_not_measured; so has one that crashes workers only with
+// its label, with the warning labels_not_read.
 //
 // Warnings that a worker says on standard error are told with the page at which
-// they were heard, that page's own or one's that is soon after it, and with each
-// later reading of that page too.
+// they were heard, that page's own or one's that is near it, and with each later
+// reading of that page too.
 func (d *document) Pages(ctx context.Context, first, last int, want docs.Want) ([]docs.Page, error) {
 	if first < 1 || last < first {
 		return nil, fmt.Errorf("pages %d to %d are no range", first, last)

@@ -90,7 +90,7 @@ func New(ctx context.Context, o *Options) (*Engine, error) {
 		e.o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if isWorker() {
-		return nil, docs.Unavailable("this process is a worker itself; call worker.Main as the first line of main")
+		return nil, docs.Unavailable("this process is a worker itself, or was given the variable " + variable + " of one; call worker.Main as the first line of main")
 	}
 	var err error
 	if e.argv, err = argv(&e.o); err != nil {
@@ -161,8 +161,8 @@ func (e *Engine) bind(ctx context.Context) (context.Context, func()) {
 }
 
 // Open opens a file in a worker. A crash is tried once more in another worker;
-// a file that costs a worker its time, its memory or twice its life is not
-// opened again by this Engine.
+// a file that costs a worker its memory or twice its life is not opened again by
+// this Engine, and one that costs its time not for [docs.Patience].
 func (e *Engine) Open(ctx context.Context, src docs.Source, o docs.OpenOptions) (docs.Document, error) {
 	ctx, done := e.bind(ctx)
 	defer done()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // maxFrame is the most that one frame carries, in bytes. Neither side reads or
@@ -26,20 +27,27 @@ var errFrame = errors.New("not a frame")
 // writeFrame sends a header and a body with one write, so that a process that
 // is killed in between leaves a frame that is too short and never a wrong one.
 func writeFrame(w io.Writer, header any, body string) error {
+	b, err := appendFrame(nil, header, body)
+	if err == nil {
+		_, err = w.Write(b)
+	}
+	return err
+}
+
+// appendFrame adds a frame to b, or nothing with an error.
+func appendFrame(b []byte, header any, body string) ([]byte, error) {
 	head, err := json.Marshal(header)
 	if err != nil {
-		return err
+		return b, err
 	}
 	n := 4 + len(head) + len(body)
 	if n > maxFrame || len(head) > maxHeader {
-		return fmt.Errorf("%w: %d bytes are too many", errFrame, n)
+		return b, fmt.Errorf("%w: %d bytes are too many", errFrame, n)
 	}
-	b := make([]byte, 0, 4+n)
+	b = slices.Grow(b, 4+n)
 	b = binary.BigEndian.AppendUint32(b, uint32(n))
 	b = binary.BigEndian.AppendUint32(b, uint32(len(head)))
-	b = append(append(b, head...), body...)
-	_, err = w.Write(b)
-	return err
+	return append(append(b, head...), body...), nil
 }
 
 // readFrame reads a frame into header, and returns its body. Memory is taken as

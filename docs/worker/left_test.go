@@ -20,7 +20,7 @@ func TestRepliesOfACallThatHasEndedAreNobodys(t *testing.T) {
 	d := open(t, newEngine(t, Options{}), "", "one", "two", "three").(*document)
 	const want = docs.WantText | docs.WantInk
 	err := d.use(t.Context(), func(p *process) error {
-		_, err := (&reading{d: d, want: want, room: maxTotal}).ask(justEnded{context.Background()}, p, 1, 3, want)
+		_, err := (&reading{d: d, want: want, room: maxTotal}).ask(justEnded{context.Background()}, p, 1, 3, want, false)
 		return err
 	})
 	if !errors.Is(err, context.Canceled) {

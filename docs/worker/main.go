@@ -12,7 +12,9 @@ import (
 )
 
 // variable tells a process that it is a worker, and how much memory it may use:
-// "1:536870912", the protocol's version and bytes. It is all of its environment.
+// "1:536870912:8461-8462": the protocol's version, bytes, and what ties it to the
+// worker's own pipes, so that it means nothing to a process that finds it in its
+// environment by accident. It is all of the environment that a worker has.
 const variable = "ARC_DOCS_WORKER"
 
 // Main is the whole program of a worker. In a process that an [Engine] has
@@ -28,16 +30,16 @@ const variable = "ARC_DOCS_WORKER"
 // Main limits its process before it reads a byte of a file. It ends with its
 // host, also in the midst of a page and also if the host was killed.
 func Main(open func(memory int64) (docs.Engine, error)) {
-	memory, ok := started(os.Getenv(variable))
+	memory, tie, ok := started(os.Getenv(variable))
 	if !ok {
 		return
 	}
-	in, out, file, ok := inherited()
+	in, out, file, ok := inherited(tie)
 	if !ok {
 		return // the variable came from elsewhere
 	}
 	os.Clearenv()
-	runtime.GOMAXPROCS(2) // one reads pages, one watches the host
+	runtime.GOMAXPROCS(1) // what watches the host and the clock runs while C reads a page; two wake each other for nothing
 	if err := limit(memory); err != nil {
 		fail(out, err)
 	}
@@ -66,18 +68,19 @@ func fail(out io.Writer, err error) {
 }
 
 // started reads the worker's variable.
-func started(value string) (memory int64, ok bool) {
+func started(value string) (memory int64, tie string, ok bool) {
 	version, rest, ok := strings.Cut(value, ":")
 	if _, err := strconv.Atoi(version); err != nil || !ok {
-		return 0, false
+		return 0, "", false
 	}
-	memory, err := strconv.ParseInt(rest, 10, 64)
-	return memory, err == nil
+	bytes, tie, _ := strings.Cut(rest, ":")
+	memory, err := strconv.ParseInt(bytes, 10, 64)
+	return memory, tie, err == nil
 }
 
 // environment is what a worker's process is given.
-func environment(memory int64) []string {
-	return append(systemEnvironment(), fmt.Sprintf("%s=%d:%d", variable, protocol, memory))
+func environment(memory int64, tie string) []string {
+	return append(systemEnvironment(), fmt.Sprintf("%s=%d:%d:%s", variable, protocol, memory, tie))
 }
 
 // watched reads in on a goroutine of its own, which ends the process when the
@@ -93,8 +96,9 @@ func watched(in io.Reader) io.Reader {
 }
 
 // isWorker says whether this process is a worker itself: one that would start
-// workers would start them without end.
+// workers would start them without end. The variable alone is enough for that,
+// as what a worker starts has it and not the pipes.
 func isWorker() bool {
-	_, ok := started(os.Getenv(variable))
+	_, _, ok := started(os.Getenv(variable))
 	return ok
 }

@@ -24,7 +24,8 @@ type request struct {
 	First    int           `json:"first,omitempty"`
 	Last     int           `json:"last,omitempty"`
 	Want     docs.Want     `json:"want,omitempty"`
-	Limit    time.Duration `json:"limit,omitempty"` // of the opening, or of each page
+	Limit    time.Duration `json:"limit,omitempty"`  // of the opening, or of each page
+	Gather   bool          `json:"gather,omitempty"` // replies may come together: after a crash nobody knows at which page it was
 }
 
 const (

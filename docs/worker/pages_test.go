@@ -101,7 +101,7 @@ func TestHarmIsPaidForOnce(t *testing.T) {
 		lost       int32
 		said       string
 	}{
-		{"a crash is tried again", "crash", docs.WantText, 2, "CRASHED"},
+		{"a crash costs the batch, the page and the page alone", "crash", docs.WantText, 3, "CRASHED"},
 		{"a page that crashed once is read", "crash once " + t.TempDir() + "/1", docs.WantText, 1, "survived"},
 		{"a page that took too long is not tried again", "hang", docs.WantText, 1, "TIMEOUT"},
 		{"ink that crashes costs the ink", "ink crash", docs.WantText | docs.WantInk, 1, "drawn"},

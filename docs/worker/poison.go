@@ -1,6 +1,12 @@
 package worker
 
-import "sync"
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/arcseat/arc/docs"
+)
 
 // maxPoisoned is how many pages are remembered.
 const maxPoisoned = 4096
@@ -18,6 +24,18 @@ const labels = -1
 type harm struct {
 	err error // ErrCrashed, ErrMemory or ErrTimeout
 	ink bool  // it was the page's ink alone; the rest can be had
+	// until is when it is forgotten; zero: never. A file that was slow to open may
+	// have met a busy machine.
+	until time.Time
+}
+
+// opening is the harm of an opening that failed with err.
+func opening(err error) harm {
+	h := harm{err: err}
+	if errors.Is(err, docs.ErrTimeout) {
+		h.until = time.Now().Add(docs.Patience)
+	}
+	return h
 }
 
 // poisoned remembers what made a worker crash, run out of memory or out of
@@ -51,5 +69,8 @@ func (p *poisoned) at(at place) (harm, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h, ok := p.harms[at]
+	if ok && !h.until.IsZero() && !time.Now().Before(h.until) {
+		return harm{}, false
+	}
 	return h, ok
 }

@@ -18,7 +18,7 @@ import (
 // A process is one living worker. It is used by one goroutine at a time; kill
 // may come from another.
 type process struct {
-	group   *proc.Group
+	group   group
 	in      *os.File
 	out     *os.File
 	replies *bufio.Reader
@@ -28,6 +28,12 @@ type process struct {
 	engine  string
 	dead    atomic.Bool
 	die     func()
+}
+
+// A group is a *[proc.Group], as far as it is needed here.
+type group interface {
+	proc.Target
+	PID() int
 }
 
 // start starts a worker for file and awaits its hello. file is nil where only
@@ -93,24 +99,31 @@ func (e *Engine) spawn(file *os.File) (_ *process, err error) {
 	if p.dir, err = os.MkdirTemp("", "arc-docs-"); err != nil {
 		return nil, err
 	}
-	c := proc.Command{Argv: e.argv, Dir: p.dir, Env: environment(e.o.Memory), Stderr: theirErr}
-	connect(&c, theirIn, theirOut, file)
-	if p.group, err = proc.Start(c); err != nil {
+	c := proc.Command{Argv: e.argv, Dir: p.dir, Stderr: theirErr}
+	tie, err := connect(&c, theirIn, theirOut, file)
+	if err != nil {
 		return nil, err
 	}
+	c.Env = append(c.Env, environment(e.o.Memory, tie)...)
+	g, err := proc.Start(c)
+	if err != nil {
+		return nil, err
+	}
+	p.group = g
 	p.replies = bufio.NewReaderSize(out, 64<<10)
 	p.die = sync.OnceFunc(p.stop)
 	return p, nil
 }
 
-// kill ends the worker and all that it started, and returns when they are gone.
+// kill ends the worker and all that it started, and returns when they are gone,
+// or after seconds if the system itself cannot end one: a process that waits for
+// a disk that does not answer is left to it.
 func (p *process) kill() { p.die() }
 
 func (p *process) stop() {
 	p.dead.Store(true)
 	_ = p.group.Kill()
 	proc.End(p.group, 0, nil) // what a fork has saved from the first
-	p.group.Exit()
 	p.release()
 }
 

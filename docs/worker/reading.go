@@ -16,6 +16,7 @@ type reading struct {
 	d     *document
 	want  docs.Want
 	room  int // what is left of maxTotal
+	each  int // before this page replies are not gathered: a worker was lost on the way to it
 	pages []docs.Page
 }
 
@@ -39,8 +40,9 @@ func (b *reading) batch(ctx context.Context, n, last int) (next int, err error) 
 			last = i - 1
 		}
 	}
+	gather := last > n && n >= b.each
 	err = b.d.use(ctx, func(p *process) (err error) {
-		n, err = b.ask(ctx, p, n, last, want)
+		n, err = b.ask(ctx, p, n, last, want, gather)
 		return err
 	})
 	if known && err == nil && b.want&docs.WantInk != 0 {
@@ -52,6 +54,10 @@ func (b *reading) batch(ctx context.Context, n, last int) (next int, err error) 
 	if errors.Is(err, docs.ErrTimeout) { // measured for this page alone: another try would only take as long
 		b.failed(n, err)
 		return n + 1, nil
+	}
+	if gather {
+		b.each = last + 1
+		return n, nil
 	}
 	return n + 1, b.again(ctx, n)
 }
@@ -93,7 +99,7 @@ func (b *reading) again(ctx context.Context, n int) error {
 
 func (b *reading) alone(ctx context.Context, n int, want docs.Want) error {
 	return b.d.use(ctx, func(p *process) error {
-		_, err := b.ask(ctx, p, n, n, want)
+		_, err := b.ask(ctx, p, n, n, want, false)
 		return err
 	})
 }
@@ -101,9 +107,9 @@ func (b *reading) alone(ctx context.Context, n int, want docs.Want) error {
 // ask reads pages n to last with p, or fewer where p is lost over a page's ink,
 // and returns the first that it did not read. An error has ended p, unless it is
 // the document's own.
-func (b *reading) ask(ctx context.Context, p *process, n, last int, want docs.Want) (next int, err error) {
+func (b *reading) ask(ctx context.Context, p *process, n, last int, want docs.Want, gather bool) (next int, err error) {
 	limit := b.d.engine.o.PageTimeout
-	if err := p.ask(ctx, limit, request{Op: opPages, First: n, Last: last, Want: want, Limit: limit / 5 * 4}); err != nil {
+	if err := p.ask(ctx, limit, request{Op: opPages, First: n, Last: last, Want: want, Limit: limit / 5 * 4, Gather: gather}); err != nil {
 		return n, b.d.lost(ctx, p, n, err)
 	}
 	for ; n <= last; n++ {
@@ -163,8 +169,10 @@ func (b *reading) reply(ctx context.Context, p *process, n int) (pg docs.Page, o
 	if pg, err = checkPage(r.Page, text, n); err != nil {
 		return docs.Page{}, false, err
 	}
-	p.pipe.Drain()
-	pg.Warnings = words(append(pg.Warnings, p.said.take()...))
+	if p.replies.Buffered() == 0 { // of replies that came together the last one is told what was said meanwhile
+		p.pipe.Drain()
+		pg.Warnings = words(append(pg.Warnings, p.said.take()...))
+	}
 	return pg, false, nil
 }
 

@@ -12,9 +12,9 @@ import (
 
 // serve answers requests about one file with engine until in ends. A reply goes
 // out as soon as it is known, so that the host sees which page a crash belongs
-// to and how long each took.
+// to and how long each took, unless the request says that replies may be gathered.
 func serve(in io.Reader, out io.Writer, file *os.File, engine docs.Engine) error {
-	s := &server{engine: engine, file: file, out: out}
+	s := &server{engine: engine, file: file, out: &sender{out: out}}
 	defer s.close()
 	for r := bufio.NewReader(in); ; {
 		var q request
@@ -30,11 +30,12 @@ func serve(in io.Reader, out io.Writer, file *os.File, engine docs.Engine) error
 type server struct {
 	engine docs.Engine
 	file   *os.File
-	out    io.Writer
+	out    *sender
 	doc    docs.Document // nil: not open
 }
 
 func (s *server) close() {
+	_ = s.out.flush()
 	if s.doc != nil {
 		s.doc.Close()
 	}
@@ -49,23 +50,23 @@ func (s *server) answer(q request) error {
 		if err == nil {
 			s.doc = d
 		}
-		return writeFrame(s.out, reply{Error: wordOf(err, "damaged")}, "")
+		return s.out.send(reply{Error: wordOf(err, "damaged")}, "", false)
 	case q.Op == opInfo && s.doc != nil:
 		ctx, cancel := context.WithTimeout(context.Background(), q.Limit)
 		defer cancel()
 		info, err := s.doc.Info(ctx)
 		if err != nil {
-			return writeFrame(s.out, reply{Error: wordOf(err, "damaged")}, "")
+			return s.out.send(reply{Error: wordOf(err, "damaged")}, "", false)
 		}
 		checkInfo(&info)
-		return writeFrame(s.out, reply{Info: &info}, "")
+		return s.out.send(reply{Info: &info}, "", false)
 	case q.Op == opPages && s.doc != nil:
 		for n := q.First; n <= q.Last; n++ {
 			if more, err := s.page(n, q); err != nil || !more {
 				return err
 			}
 		}
-		return nil
+		return s.out.flush()
 	}
 	return errFrame
 }
@@ -75,16 +76,17 @@ func (s *server) answer(q request) error {
 func (s *server) page(n int, q request) (more bool, err error) {
 	r, text, failed := s.read(n, q.Want&^docs.WantInk, q.Limit)
 	if failed != nil {
-		return false, writeFrame(s.out, reply{Error: wordOf(failed, "damaged")}, "")
+		return false, s.out.send(reply{Error: wordOf(failed, "damaged")}, "", false)
 	}
-	if err := writeFrame(s.out, reply{Page: r}, text); err != nil || r.Error != "" || q.Want&docs.WantInk == 0 {
+	drawn := q.Want&docs.WantInk != 0 && r.Error == ""
+	if err := s.out.send(reply{Page: r}, text, q.Gather && !drawn); err != nil || !drawn {
 		return true, err
 	}
 	ink, _, failed := s.read(n, docs.WantInk, q.Limit)
 	if failed != nil {
-		return false, writeFrame(s.out, reply{Error: wordOf(failed, "damaged")}, "")
+		return false, s.out.send(reply{Error: wordOf(failed, "damaged")}, "", false)
 	}
-	return true, writeFrame(s.out, reply{Page: ink}, "")
+	return true, s.out.send(reply{Page: ink}, "", q.Gather)
 }
 
 func (s *server) read(n int, want docs.Want, limit time.Duration) (*page, string, error) {

@@ -15,6 +15,7 @@ type anthropic struct {
 	system   string
 	messages []json.RawMessage
 	pending  []anthropicBlock // of the user message that is being put together
+	album    album
 }
 
 const anthropicVersion = "2023-06-01"
@@ -42,8 +43,14 @@ type (
 		Name      string          `json:"name,omitempty"`
 		Input     json.RawMessage `json:"input,omitempty"`
 		ToolUseID string          `json:"tool_use_id,omitempty"`
-		Content   string          `json:"content,omitempty"`
+		Content   any             `json:"content,omitempty"` // text, or blocks
 		IsError   bool            `json:"is_error,omitempty"`
+		Source    any             `json:"source,omitempty"`
+	}
+	anthropicSource struct {
+		Type      string `json:"type"`
+		MediaType string `json:"media_type"`
+		Data      string `json:"data"`
 	}
 	anthropicMessage struct {
 		Role    string `json:"role"`
@@ -51,7 +58,9 @@ type (
 	}
 )
 
-func (m *anthropic) begin(system string) { m.system, m.messages, m.pending = system, nil, nil }
+func (m *anthropic) begin(system string) {
+	m.system, m.messages, m.pending, m.album = system, nil, nil, nil
+}
 
 func (m *anthropic) said(text string) error {
 	if err := m.flush(); err != nil {
@@ -62,9 +71,32 @@ func (m *anthropic) said(text string) error {
 
 // flush sends the user message that is being put together on its way.
 func (m *anthropic) flush() error {
+	plain, images := withoutImages(m.pending)
 	err := m.add("user", m.pending)
 	m.pending = nil
+	if err == nil && images > 0 {
+		var b json.RawMessage
+		b, err = encode(anthropicMessage{"user", plain})
+		m.album.add(m.messages, len(m.messages)-1, images, b)
+	}
 	return err
+}
+
+// withoutImages is the same message with words in the place of pictures.
+func withoutImages(blocks []anthropicBlock) (plain []anthropicBlock, images int) {
+	for _, b := range blocks {
+		if inner, ok := b.Content.([]anthropicBlock); ok {
+			var n int
+			b.Content, n = withoutImages(inner)
+			images += n
+		}
+		if b.Type == "image" {
+			b = anthropicBlock{Type: "text", Text: leftOut}
+			images++
+		}
+		plain = append(plain, b)
+	}
+	return plain, images
 }
 
 func (m *anthropic) say(text string) {
@@ -77,7 +109,15 @@ func (m *anthropic) answer(calls []arc.Call, results []*arc.Result) error {
 		if err != nil {
 			return err
 		}
-		m.pending = append(m.pending, anthropicBlock{Type: "tool_result", ToolUseID: calls[i].ID, Content: s, IsError: r.Err != nil})
+		b := anthropicBlock{Type: "tool_result", ToolUseID: calls[i].ID, Content: s, IsError: r.Err != nil}
+		if len(r.Images) > 0 {
+			inner := []anthropicBlock{{Type: "text", Text: s}}
+			for _, image := range r.Images {
+				inner = append(inner, anthropicBlock{Type: "image", Source: anthropicSource{"base64", image.MIME, base64Of(image)}})
+			}
+			b.Content = inner
+		}
+		m.pending = append(m.pending, b)
 	}
 	return nil
 }

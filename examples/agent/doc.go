@@ -31,6 +31,14 @@
 // Meanwhile it owns the seats of the project: the program operator, and this one with
 // another task, are heard by it.
 //
+// # The desktop
+//
+// With -access full a model that sees also operates the session's desktop, if there is
+// one: -desktop virtual gives it a display of its own, -desktop none takes it away, and
+// -images keeps what it has seen. Anthropic's and OpenAI's models are taken for ones that
+// see; another server's is asked for with -desktop. The newest ten pictures stay in the
+// conversation.
+//
 // # Reading
 //
 // loop.go is the model for a host's own loop, with a seat and without; room.go runs a
@@ -38,7 +46,18 @@
 // and openai.go are the wire formats, endpoint.go the HTTP under them. finish.go is a
 // tool from scratch, with a gate that the host holds shut until its check succeeds;
 // in a room the seat's own takes its place. screen.go is a middleware that shows each
-// call. demo_script.go is what the scripted model does.
+// call. demo_script.go is what the scripted model does. outcome.go says what came of
+// a seat's turns, handover.go gives a task away.
+//
+// # A task for an agent that runs already
+//
+// A task that is heard by another process is done with what both allow: -access,
+// -read-only, -no-search, -desktop none and -check of the two. That is said before it is handed over,
+// and kept with the prompt, also for what the turn is reminded of and for a retry. A
+// process that serves another room, or runs no commands where -access full is asked
+// for, does not take the task; -serve without -room serves every room. The model, its
+// desktop, -env and -compact are that process's own. A turn that has failed makes a run without
+// -serve end with 1.
 //
 // # Exit codes
 //
@@ -51,9 +70,10 @@
 //
 // Safe is the default: the model reads and changes files of the folder, each change
 // of which can be undone, and reads pages of the public web, and nothing else. With
-// -access full its commands run unconfined, as you, and it reads local pages too. PDF
-// files, the folder's and the web's, are read in a process of their own; without a C
-// compiler, which the build of their reader needs, the model is told what is missing.
+// -access full its commands run unconfined, as you, it reads local pages, and it
+// operates the desktop. PDF files, the folder's and the web's, are read in a process of
+// their own; without a C compiler, which the build of their reader needs, the model is
+// told what is missing.
 // What it searches for goes to the provider that ARC_SEARXNG_URL, BRAVE_API_KEY,
 // TAVILY_API_KEY or EXA_API_KEY name, or to Tavily without a key; -no-search withholds
 // the search. The demonstration uses full access on its own copy.

@@ -292,7 +292,7 @@ func TestWrongUse(t *testing.T) {
 		code int
 		want string
 	}{
-		"a flag that is none":    {[]string{"-nonsense"}, exitUsage, "usage: agent"},
+		"a flag that is none":    {[]string{"-nonsense"}, exitUsage, "agent: flag provided but not defined: -nonsense; -h says more\n"},
 		"flags without a task":   {[]string{"-dir", "."}, exitUsage, "a task is missing"},
 		"a task without a model": {[]string{"fix it"}, exitUsage, "a task needs a model"},
 		"an access that is none": {[]string{"-access", "most", "fix it"}, exitUsage, "it is safe or full"},

@@ -116,12 +116,15 @@ func TestWhatTheModelSees(t *testing.T) {
 		}{
 			{"Hello, <Ada> & co", false},
 			{`{"error":{"code":"forbidden","message":"not today."}}`, true},
-			{"a sunset\n[1 images left out: this conversation is text alone]", false},
+			{"a sunset", false},
 			{"Hello, ", false},
 		} {
 			if got := results[i]; got.Text != want.text || got.IsError != (want.isError && messages) {
 				t.Errorf("result %d is %+v, want %+v", i, got, want)
 			}
+		}
+		if n := results[2].Images + reqs[1].Turns[2].Images; n != 1 {
+			t.Errorf("the model was shown %d pictures", n)
 		}
 	})
 }

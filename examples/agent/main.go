@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/paint"
 	"github.com/arcseat/arc/examples/internal/trouble"
+	"github.com/arcseat/arc/examples/internal/usage"
 	"github.com/arcseat/arc/examples/local"
 )
 
@@ -33,33 +33,28 @@ func main() {
 // run is the program.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout *os.File, stderr io.Writer) int {
 	j := job{}
-	fs := flag.NewFlagSet("agent", flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	fs.Usage = func() { usage(fs) }
+	fs := usage.Flags("agent")
 	fs.StringVar(&j.dir, "dir", ".", "the project's `folder`")
 	fs.StringVar(&j.check, "check", "", "a `command` that must succeed before the agent may finish, such as 'go test ./...'")
 	name := fs.String("model", "", "the model's `name` at its provider")
 	fs.IntVar(&j.steps, "steps", 100, "`requests` to the model, at most; in a room, from one checkpoint to the next (at most 500)")
 	fs.StringVar(&j.room, "room", "", "keep the conversation: a `name` for the room of the agent's seat")
-	fs.BoolVar(&j.serve, "serve", false, "with -room: go on until Ctrl-C, with queued tasks, reminders and ended waits")
+	fs.BoolVar(&j.serve, "serve", false, "go on until Ctrl-C, with queued tasks, reminders and ended waits: of -room, or without it of every room")
 	j.local.AddFlags(fs)
 	if err := fs.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return exitDone
-		}
-		return exitUsage
+		return usage.Told(stderr, fs, err, help)
 	}
 	j.task = strings.Join(fs.Args(), " ")
 	s := &screen{Paper: paint.New(stdout)}
 	switch {
-	case j.serve && j.room == "":
-		fmt.Fprintln(stderr, "agent: -serve serves a seat; -room names its room")
+	case j.serve && j.room == "" && j.task != "":
+		fmt.Fprintln(stderr, "agent: -serve without -room serves every room; -room names the one that the task is for")
 		return exitUsage
-	case j.room != "" && (j.steps < 1 || j.steps > 500):
+	case (j.room != "" || j.serve) && (j.steps < 1 || j.steps > 500):
 		fmt.Fprintln(stderr, "agent: -steps is 1 to 500 in a room")
 		return exitUsage
 	}
-	if fs.NArg() == 0 && j.room == "" {
+	if fs.NArg() == 0 && j.room == "" && !j.serve {
 		if fs.NFlag() > 0 {
 			fmt.Fprintln(stderr, "agent: a task is missing; without any argument it demonstrates itself")
 			return exitUsage
@@ -70,10 +65,11 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 		fmt.Fprintln(stderr, "agent: a task needs a model: set ANTHROPIC_API_KEY, OPENAI_API_KEY, or OPENAI_BASE_URL with -model; -h says more")
 		return exitUsage
 	}
+	j.offerDesktop()
 	if j.local.Access == arc.Safe {
 		s.note("Safe: the agent reads and changes files here and runs no commands; -access full lets it.")
 	}
-	if j.room != "" {
+	if j.room != "" || j.serve {
 		return j.inRoom(ctx, s, stderr)
 	}
 	return j.do(ctx, s, stderr)
@@ -84,11 +80,12 @@ func failed(stderr io.Writer, err error) int {
 	return exitNotDone
 }
 
-func usage(fs *flag.FlagSet) {
+func help(fs *flag.FlagSet) {
 	fmt.Fprint(fs.Output(), `usage: agent                     demonstrates itself: no key, no network
        agent [flags] TASK        works on the folder -dir
        agent -room NAME TASK     and goes on with the conversation of that room
        agent -room NAME          runs what waits for the seat, and -serve what comes
+       agent -serve              runs what comes in every room
 
 The model is the one that the environment names:
   ANTHROPIC_API_KEY              Anthropic (ANTHROPIC_BASE_URL: another server)

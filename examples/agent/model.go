@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/arcseat/arc"
@@ -50,13 +49,9 @@ const (
 	systemPlanning = about + "This is a planning turn and changes nothing: look at the project, then call submit_plan, or answer_user where no change is asked for."
 )
 
-// text is a result as the model sees it. None of the tools here answers with
-// pictures; a tool that does would need a model that sees them.
+// text is a result as the model reads it. Its pictures go beside it.
 func text(r *arc.Result) (string, error) {
 	b, err := r.AppendText(nil)
-	if n := len(r.Images); n > 0 {
-		b = fmt.Appendf(b, "\n[%d images left out: this conversation is text alone]", n)
-	}
 	return string(b), err
 }
 

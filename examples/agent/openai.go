@@ -15,6 +15,7 @@ type openAI struct {
 	name     string // of the model
 	messages []json.RawMessage
 	ids      map[string]bool // of calls so far
+	album    album
 }
 
 // newOpenAI talks to a server whose base address ends in its version (/v1),
@@ -30,7 +31,7 @@ func newOpenAI(base, key, name string) *openAI {
 }
 
 func (m *openAI) begin(system string) {
-	m.messages, m.ids = nil, map[string]bool{}
+	m.messages, m.ids, m.album = nil, map[string]bool{}, nil
 	m.add(openAIMessage{Role: "system", Content: system})
 }
 
@@ -55,6 +56,19 @@ type (
 		ToolCalls  []openAICall `json:"tool_calls,omitempty"`
 		ToolCallID string       `json:"tool_call_id,omitempty"`
 	}
+	// openAIParts is a user's message of more than text.
+	openAIParts struct {
+		Role    string       `json:"role"`
+		Content []openAIPart `json:"content"`
+	}
+	openAIPart struct {
+		Type     string     `json:"type"`
+		Text     string     `json:"text,omitempty"`
+		ImageURL *openAIURL `json:"image_url,omitempty"`
+	}
+	openAIURL struct {
+		URL string `json:"url"`
+	}
 	openAICall struct {
 		ID       string `json:"id"`
 		Type     string `json:"type"`
@@ -75,7 +89,32 @@ func (m *openAI) answer(calls []arc.Call, results []*arc.Result) error {
 		}
 		m.add(openAIMessage{Role: "tool", ToolCallID: calls[i].ID, Content: s})
 	}
+	m.show(calls, results)
 	return nil
+}
+
+// show adds the pictures of results, in a message of the user's: a tool's is text
+// alone.
+func (m *openAI) show(calls []arc.Call, results []*arc.Result) {
+	full, plain, images := openAIParts{Role: "user"}, openAIParts{Role: "user"}, 0
+	for i, r := range results {
+		if len(r.Images) == 0 {
+			continue
+		}
+		of := openAIPart{Type: "text", Text: fmt.Sprintf("[the picture of %s, call %s]", calls[i].Name, calls[i].ID)}
+		full.Content, plain.Content = append(full.Content, of), append(plain.Content, of)
+		for _, image := range r.Images {
+			full.Content = append(full.Content, openAIPart{Type: "image_url", ImageURL: &openAIURL{"data:" + image.MIME + ";base64," + base64Of(image)}})
+			plain.Content = append(plain.Content, openAIPart{Type: "text", Text: leftOut})
+			images++
+		}
+	}
+	if images == 0 {
+		return
+	}
+	b, _ := encode(plain) // strings alone
+	m.add(full)
+	m.album.add(m.messages, len(m.messages)-1, images, b)
 }
 
 func (m *openAI) ask(ctx context.Context, defs []arc.Definition) (reply, error) {
@@ -120,7 +159,8 @@ func (m *openAI) number(id string) string {
 	return id
 }
 
-func (m *openAI) add(msg openAIMessage) {
+// add adds an openAIMessage or openAIParts.
+func (m *openAI) add(msg any) {
 	b, _ := encode(msg) // strings alone
 	m.messages = append(m.messages, b)
 }

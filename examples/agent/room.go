@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +13,6 @@ import (
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/desk"
 	"github.com/arcseat/arc/examples/internal/paint"
-	"github.com/arcseat/arc/examples/internal/trouble"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/tools"
@@ -23,16 +21,19 @@ import (
 // sitting is an agent on a seat: what it does in each of the seat's turns.
 type sitting struct {
 	*agent
-	host  *local.Host
-	room  string
-	id    arc.SeatID
-	ref   seat.Ref // the same seat
-	turns int      // that were run
+	host    *local.Host
+	room    string       // empty: every room's seats
+	ids     []arc.SeatID // of the seats; nil: all
+	serving desk.Serving // what is run, and on which terms
+	turns   int          // that were run
+	before  []failure    // turns that others had begun, which may have failed since
+	broken  []failure    // turns that have failed
+	checks  checks
 }
 
-// inRoom runs turns of the seat in the room and says what came of them: the task's
-// and what else waits for the seat, or with -serve all that comes until ctx ends. It
-// returns the exit code.
+// inRoom runs turns of the seat in the room, or without a room of all seats, and says
+// what came of them: the task's and what else waits for the seat, or with -serve all
+// that comes until ctx ends. It returns the exit code.
 func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int) {
 	j.local.Seats = true
 	host, err := local.Open(j.dir, &j.local)
@@ -43,11 +44,20 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 		return failed(stderr, err)
 	}
 	defer func() { code = max(code, closed(ctx, host, stderr)) }()
-	info, err := host.Seats.Join(ctx, seat.Spec{Room: j.room})
+	sit := &sitting{host: host, room: j.room}
+	var info seat.Info
+	if j.room != "" {
+		if info, err = host.Seats.Join(ctx, seat.Spec{Room: j.room}); err != nil {
+			return failed(stderr, err)
+		}
+		sit.ids = []arc.SeatID{info.ID}
+	}
+	terms, err := j.terms()
 	if err != nil {
 		return failed(stderr, err)
 	}
-	door, err := desk.Open(host, j.room) // so that an operator is heard while this runs
+	sit.serving = desk.Serving{Room: j.room, Ends: !j.serve, Terms: terms}
+	door, err := desk.Open(host, sit.serving) // so that an operator is heard while this runs
 	if err != nil {
 		return failed(stderr, err)
 	}
@@ -62,7 +72,7 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	}
 	s.words("Project: " + j.dir)
 	s.project, _ = filepath.Abs(j.dir) // only to shorten what is shown
-	s.words("Room: " + j.room)
+	s.words("Room: " + cmp.Or(j.room, "all of them"))
 
 	queue, ref := "", seat.Ref{RunID: info.Run, MembershipID: info.Member}
 	if j.task != "" {
@@ -72,11 +82,12 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 		}
 		queue = q.ID
 	}
-	sit := &sitting{agent: &agent{model: j.model, set: set, screen: s}, host: host, room: j.room, id: info.ID, ref: ref}
+	sit.agent = &agent{model: j.model, set: set, screen: s}
 	o := host.RunOptions()
-	o.Seats = []arc.SeatID{info.ID}
-	if j.check != "" {
-		o.Gates = append(o.Gates, checkGate(host, j.check))
+	o.Seats, o.Parallel = sit.ids, 1 // the model has one conversation at a time
+	o.Gates = append(o.Gates, sit.checkGate(terms.Checks))
+	if err := sit.begun(ctx); err != nil {
+		return failed(stderr, err)
 	}
 	o.Escalate = func(_ arc.Origin, missing []seat.Missing) {
 		s.note("The model tries again and again to finish, and this is missing: %s", missing[0].Detail)
@@ -114,46 +125,12 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 			last = how
 		}
 	}
-	return max(code, sit.leave(context.WithoutCancel(ctx), before, j.at, last, stderr))
-}
-
-// handOver gives the task to the process that owns the seats.
-func (j job) handOver(ctx context.Context, locked error, s *screen, stderr io.Writer) int {
-	state, err := local.StateDir(j.dir, &j.local)
-	if err != nil {
-		return failed(stderr, err)
+	ctx = context.WithoutCancel(ctx)
+	code = max(code, sit.leave(ctx, before, j.at, last, stderr))
+	if j.serve {
+		return code // what has failed since was told when it did
 	}
-	there, err := desk.Knock(ctx, state)
-	if err != nil {
-		return failed(stderr, locked)
-	}
-	if there.Room() != j.room { // it would stay queued
-		return failed(stderr, &arc.Error{
-			Code:    arc.Locked,
-			Message: fmt.Sprintf("another process runs this project's room %s and no other; ask there, or wait until it has ended.", there.Room()),
-		})
-	}
-	b, err := there.Do(ctx, "", "send", desk.SendArgs{Ref: seat.Ref{RunID: j.room}, Text: j.task, Mode: j.local.Mode, MaxSteps: j.steps})
-	if err != nil {
-		return failed(stderr, err)
-	}
-	var q seat.Queued
-	if err := json.Unmarshal(b, &q); err != nil {
-		return failed(stderr, err)
-	}
-	s.note("Queued in the room %s as %s: the process that serves this project's seats runs it.", j.room, q.ID)
-	return exitDone
-}
-
-// checkGate keeps a run from finishing until the operator's command succeeds.
-func checkGate(host *local.Host, command string) seat.Gate {
-	return seat.Gate{Name: "the check succeeds", Check: func(ctx context.Context, o arc.Origin, _ arc.Finish) (seat.Verdict, error) {
-		detail, next, err := check(ctx, host.Shell, o, command)
-		if err != nil && ctx.Err() == nil { // a check that cannot be made is not passed
-			return seat.Verdict{Missing: command + " could not be run", Next: "tell the operator; only the operator can mend this"}, nil
-		}
-		return seat.Verdict{Missing: detail, Next: next}, err
-	}}
+	return max(code, sit.failures(ctx, stderr))
 }
 
 // heard runs turns while others are let in at the door, and closes it. A task that was
@@ -165,11 +142,12 @@ func (s *sitting) heard(ctx context.Context, door *desk.Door, o *seat.RunOptions
 		if err != nil {
 			return err
 		}
-		st, err := s.host.Seats.Status(ctx, s.host.Operator(""), seat.StatusArgs{Ref: s.ref, Limit: 1})
-		if err != nil || len(st.Queued) == 0 {
+		late := false
+		err = s.each(ctx, func(_ seat.Info, st *seat.Status) { late = late || len(st.Queued) > 0 })
+		if err != nil || !late {
 			return err
 		}
-		if door, err = desk.Open(s.host, s.room); err != nil {
+		if door, err = desk.Open(s.host, s.serving); err != nil {
 			return err
 		}
 	}
@@ -183,14 +161,14 @@ func (s *sitting) serve(ctx context.Context, o *seat.RunOptions, forever bool) e
 		err := s.host.Seats.Run(ctx, func(turn context.Context, t *seat.Turn) (string, error) {
 			reply, err := s.turn(turn, t)
 			if err != nil && ctx.Err() == nil {
-				s.screen.words("The turn has failed: " + trouble.Line(cmp.Or(context.Cause(turn), err)))
+				s.cut(t, cmp.Or(context.Cause(turn), err))
 			}
 			return reply, err
 		}, o)
 		if err != nil {
 			return err
 		}
-		wakes, err := s.host.Seats.Wakes(ctx, s.id)
+		wakes, err := s.wakes(ctx)
 		if err != nil {
 			return err
 		}
@@ -223,24 +201,29 @@ func (s *sitting) turn(ctx context.Context, t *seat.Turn) (string, error) {
 	if t.Mode == arc.Planning {
 		system = systemPlanning
 	}
-	tasks, err := s.openTasks(ctx)
+	tasks, err := s.openTasks(ctx, t.Info.Room)
 	if err != nil {
 		return "", err
 	}
+	forget, err := s.allowed(ctx, t)
+	if err != nil {
+		return "", err
+	}
+	defer forget()
 	end, err := s.handle(ctx, t, system+tasks)
 	return end.text, err
 }
 
-// left reports whether the seat has a turn that was interrupted and is to be resumed.
-func (s *sitting) left(ctx context.Context) (bool, error) {
-	st, err := s.host.Seats.Status(ctx, s.host.Operator(""), seat.StatusArgs{Ref: s.ref, Limit: 1})
-	return err == nil && st.Busy != nil, err
+// left reports whether a seat has a turn that was interrupted and is to be resumed.
+func (s *sitting) left(ctx context.Context) (left bool, err error) {
+	err = s.each(ctx, func(_ seat.Info, st *seat.Status) { left = left || st.Busy != nil })
+	return left, err
 }
 
 // openTasks are the room's, in order, as a model is told them: what a plan that was
 // approved has become.
-func (s *sitting) openTasks(ctx context.Context) (string, error) {
-	list, err := s.host.Seats.Tasks(ctx, s.room)
+func (s *sitting) openTasks(ctx context.Context, room string) (string, error) {
+	list, err := s.host.Seats.Tasks(ctx, room)
 	if err != nil {
 		return "", err
 	}
@@ -253,15 +236,24 @@ func (s *sitting) openTasks(ctx context.Context) (string, error) {
 	return b.String(), nil
 }
 
+// froms say where a turn without a wake of its own comes from. One that was woken has
+// none when it is retried: the prompt says what it was woken for.
+var froms = map[string]string{
+	seat.FromOperator: "Task", seat.FromRetry: "Retried", seat.FromRewind: "After a rewind", seat.FromWake: "Retried, once woken",
+}
+
 // began shows what the turn is.
 func (s *sitting) began(t *seat.Turn) {
 	sc := s.screen
 	how := ""
+	if s.room == "" {
+		how = " of the room " + t.Info.Room
+	}
 	switch {
 	case t.Attempt > 1:
-		how = ", resumed after an interruption"
+		how += ", resumed after an interruption"
 	case t.Mode == arc.Planning:
-		how = ", planning"
+		how += ", planning"
 	}
 	sc.heading(fmt.Sprintf("Turn %d%s", t.Seq, how))
 	sc.note("%s · remembers %s%s", t.Origin.Turn, paint.Count(len(t.Replay), "exchange"), map[bool]string{true: " and its notes"}[t.Notes != ""])
@@ -272,7 +264,7 @@ func (s *sitting) began(t *seat.Turn) {
 		sc.woken(w)
 	}
 	if len(t.Wakes) == 0 {
-		sc.words(map[string]string{seat.FromOperator: "Task", seat.FromRetry: "Retried", seat.FromRewind: "After a rewind"}[t.From] + ": " + t.Prompt)
+		sc.words(froms[t.From] + ": " + t.Prompt)
 	}
 }
 
@@ -286,43 +278,4 @@ func (s *screen) woken(w seat.Wake) {
 		}
 	}
 	s.words(fmt.Sprintf("%s (%s late): %s", what, duration(w.Late), w.Note))
-}
-
-// came tells what became of the turn of the task.
-func (s *sitting) came(ctx context.Context, queue string) (code int, last string, err error) {
-	status, _, err := s.host.Seats.Await(ctx, queue)
-	switch status {
-	case seat.StatusFailed, "dropped":
-		code = exitNotDone
-	}
-	if status == "" {
-		return code, "", err
-	}
-	return code, strings.ToUpper(status[:1]) + status[1:] + ".", err
-}
-
-// leave shows what the run came to and what is still to come.
-func (s *sitting) leave(ctx context.Context, before *tally, at *endpoint, last string, stderr io.Writer) int {
-	if err := before.sum(ctx, s.screen, at, last); err != nil {
-		return failed(stderr, err)
-	}
-	wakes, err := s.host.Seats.Wakes(ctx, s.id)
-	if err != nil {
-		return failed(stderr, err)
-	}
-	for _, w := range wakes {
-		what, due := "a reminder", "due"
-		switch {
-		case w.Kind == "wait" && w.Target == "":
-			what = "a wait"
-		case w.Kind == "wait":
-			what, due = "a wait for "+w.Target, "until"
-		}
-		s.screen.note("Pending: %s, %s %s: %s", what, due, w.Due.Local().Format(time.DateTime), w.Note)
-	}
-	if len(wakes) > 0 {
-		s.screen.note("Only a running agent is woken: agent -room %s -serve runs %s.", s.room,
-			map[bool]string{true: "it", false: "them"}[len(wakes) == 1])
-	}
-	return exitDone
 }

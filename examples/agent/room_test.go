@@ -320,7 +320,7 @@ func TestATaskIsHandedToWhoeverRunsIt(t *testing.T) {
 		p := g.start("-serve")
 		p.sees("Serving")
 		code, out := g.run("-room", "other", "Third")
-		if code != exitNotDone || !strings.Contains(out, "runs this project's room demo and no other") {
+		if code != exitNotDone || !strings.Contains(out, "serves the room \"demo\" alone") {
 			t.Errorf("exit code %d\n%s", code, out)
 		}
 		p.interrupt()
@@ -365,7 +365,7 @@ func TestWrongUseOfARoom(t *testing.T) {
 	}{
 		"a room that has no name for one": {[]string{"-room", "a/b", "x"}, "is no name for a room"},
 		"steps without an end":            {[]string{"-steps", "501", "x"}, "-steps is 1 to 500"},
-		"nobody to serve":                 {[]string{"-room", "", "-serve"}, "-room names its room"},
+		"a task for every room":           {[]string{"-room", "", "-serve", "x"}, "-room names the one that the task is for"},
 	} {
 		if code, out := g.run(tt.args...); code == exitDone || !strings.Contains(out, tt.want) {
 			t.Errorf("%s: exit code %d, %s", name, code, out)

@@ -3,18 +3,21 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/desk"
+	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/internal/fakemodel"
 	"github.com/arcseat/arc/seat"
 )
@@ -215,6 +218,41 @@ func TestAReminderOverARestart(t *testing.T) {
 	}
 }
 
+// A program without seats that comes between the agent's crash and its restart ends
+// what the shell has left, and takes no notice from the seat.
+func TestTheNoticeOfALostJobIsTheSeats(t *testing.T) {
+	t.Parallel()
+	needBash(t)
+	g := newStage(t, scene("Build it", calls("shell_exec", map[string]any{"command": "sleep 300", "block_budget_sec": 0.1}), says("It builds.")))
+	p := g.start("-access", "full", "-serve", "Build it")
+	p.sees("It builds.")
+	g.atRest(1)
+	p.kill()
+	for range 2 {
+		h, err := local.Open(g.dir, &local.Options{State: g.state})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var told []seat.Message
+	for range 2 {
+		g.host(func(context.Context, *local.Host) {}) // closing waits for its notices
+		g.host(func(ctx context.Context, h *local.Host) {
+			all, err := h.Seats.Messages(ctx, "demo", 0, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			told = slices.DeleteFunc(all, func(m seat.Message) bool { return m.Kind != "notice" })
+		})
+	}
+	if len(told) != 1 || !strings.Contains(told[0].Text, "killed (host_restart) (sleep 300)") {
+		t.Errorf("the seat was told %+v", told)
+	}
+}
+
 // A wait for a time, for a task and for a job is resumed with its note after the host
 // was killed.
 func TestAWaitOverARestart(t *testing.T) {
@@ -318,6 +356,26 @@ func TestAnInterruptedTurnGoesOn(t *testing.T) {
 	st := mustOperate[seat.Status](g, "status", seat.StatusArgs{Ref: demoRef})
 	if st.Busy == nil || st.Busy.State != "interrupted" || st.LiveTotal != 0 || len(st.Turns) != 1 {
 		t.Errorf("the seat is %+v", st)
+	}
+}
+
+// A turn that fails without being run, because it was interrupted twice, is told too.
+func TestATurnThatWasInterruptedTwiceIsTold(t *testing.T) {
+	t.Parallel()
+	needBash(t)
+	hang := calls("shell_exec", map[string]any{"command": "echo $$ >pid; exec sleep 300"})
+	g := newStage(t, scene("Work", hang), scene("[resumed]", hang))
+	for _, task := range [][]string{{"Work"}, nil} {
+		p := g.start(append([]string{"-access", "full"}, task...)...)
+		waitForPID(t, filepath.Join(g.dir, "pid"))
+		p.kill()
+		if err := os.Remove(filepath.Join(g.dir, "pid")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out := g.run("-access", "full")
+	if code != exitNotDone || !strings.Contains(out, "has failed; operator -room demo retry last") {
+		t.Errorf("exit code %d\n%s", code, out)
 	}
 }
 

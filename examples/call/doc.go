@@ -37,10 +37,18 @@
 // -room NAME -serve.
 //
 // With -operator the tools are the operator's verbs, for all rooms or the one that
-// -room names. What only looks (context, status, a dry run, -list) does so beside
+// -room names, which is then also the run_id where a call has none. What only looks (context, status, a dry run, -list) does so beside
 // whoever owns the store, and from a disk that is full or cannot be written. For the
 // rest a store that another process owns is locked, and the error names the process:
 // exit code 2.
+//
+// # The desktop
+//
+// With -access full the tool computer operates the session's desktop, if there is one;
+// -desktop names another: virtual is a display of this program's own, on which its
+// commands show their windows, none is none. -images keeps the pictures that a model
+// would get. What coordinates mean lasts as long as the program: a click needs a
+// screenshot before it in the same script.
 //
 // # Lists
 //
@@ -52,7 +60,7 @@
 //
 // Safe is the default: files of the project, PDF files among them, and pages of the
 // public web. With -access full commands run unconfined, as the user that runs this
-// program, and local pages are read. A search goes to the provider that
+// program, local pages are read, and the desktop is operated. A search goes to the provider that
 // ARC_SEARXNG_URL, BRAVE_API_KEY, TAVILY_API_KEY or EXA_API_KEY name, or to Tavily
 // without a key; -no-search withholds it.
 package main

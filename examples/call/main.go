@@ -14,6 +14,7 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/trouble"
+	"github.com/arcseat/arc/examples/internal/usage"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/tools"
@@ -23,7 +24,7 @@ import (
 const (
 	exitOK      = 0
 	exitRefused = 1
-	exitUsage   = 2
+	exitNoCall  = 2 // as for wrong use
 )
 
 func main() {
@@ -36,9 +37,7 @@ func main() {
 // run is the program.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	var o local.Options
-	fs := flag.NewFlagSet("call", flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	fs.Usage = func() { usage(fs) }
+	fs := usage.Flags("call")
 	dir := fs.String("dir", ".", "the project's `folder`")
 	script := fs.Bool("script", false, "read calls from standard input, a JSON object a line, and answer each in turn")
 	list := fs.Bool("list", false, "print the tools as a JSON array")
@@ -48,30 +47,45 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	room := fs.String("room", "", "make the calls in a turn of the seat in the room of this `name`; the turn is kept as an exchange of the room")
 	operator := fs.Bool("operator", false, "the tools are the operator's verbs; with -room, for that room alone")
 	o.AddFlags(fs)
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return exitOK
-	} else if err != nil {
-		return exitUsage
-	}
+	wrong := ""
+	err := fs.Parse(args)
 	switch n := fs.NArg(); {
-	case *script && *list, (*script || *list || op.asked()) && n > 0, !*script && !*list && !op.asked() && (n < 1 || n > 2), *operator && op.asked():
-		fs.Usage()
-		return exitUsage
+	case err != nil:
+	case *script && *list:
+		wrong = "-script and -list are two things to do; take one"
+	case (*script || *list || op.asked()) && n > 0:
+		wrong = fmt.Sprintf("%q is too much beside -script, -list, -resolve or -accept-journal", fs.Arg(0))
+	case *operator && op.asked():
+		wrong = "-operator is for seats, and -resolve and -accept-journal for the journal; take one"
+	case !*script && !*list && !op.asked() && n == 0:
+		wrong = "a tool's name is missing; -list lists them"
+	case n > 2:
+		wrong = fmt.Sprintf("a tool takes one object of arguments, and %q is too much; quote the object", fs.Arg(2))
+	}
+	if wrong != "" {
+		err = errors.New(wrong)
+	}
+	if err != nil {
+		return usage.Told(stderr, fs, err, help)
 	}
 	listTurn := *list && *room != "" && !*operator // nothing is to be remembered of a list
 	if listTurn {
 		o.Providers = append(o.Providers, seat.Tools())
 	}
 	o.Seats = (*room != "" || *operator) && !listTurn
+	fill := asIs
+	if *operator && *room != "" {
+		fill = func(args []byte) []byte { return inRoom(args, *room) }
+	}
 	act := func(ctx context.Context, session *tools.Session) int {
 		var err error
 		switch {
 		case *list:
 			err = printList(stdout, session)
 		case *script:
-			err = runScript(ctx, session, stdin, stdout)
+			err = runScript(ctx, session, fill, stdin, stdout)
 		default:
-			return callOne(ctx, session, fs.Args(), stdin, stdout, stderr)
+			return callOne(ctx, session, fill, fs.Args(), stdin, stdout, stderr)
 		}
 		if err != nil {
 			return failed(stderr, err)
@@ -119,7 +133,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 }
 
 // callOne makes the call of the command line.
-func callOne(ctx context.Context, session *tools.Session, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func callOne(ctx context.Context, session *tools.Session, fill func([]byte) []byte, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	c := arc.Call{Name: args[0]}
 	if len(args) == 2 {
 		c.Args = []byte(args[1])
@@ -130,6 +144,7 @@ func callOne(ctx context.Context, session *tools.Session, args []string, stdin i
 			}
 		}
 	}
+	c.Args = fill(c.Args)
 	r := session.Call(ctx, c)
 	text, err := r.AppendText(nil)
 	if err != nil {
@@ -149,10 +164,10 @@ func callOne(ctx context.Context, session *tools.Session, args []string, stdin i
 
 func failed(stderr io.Writer, err error) int {
 	trouble.Tell(stderr, "call", err)
-	return exitUsage
+	return exitNoCall
 }
 
-func usage(fs *flag.FlagSet) {
+func help(fs *flag.FlagSet) {
 	fmt.Fprint(fs.Output(), `usage: call [flags] NAME ['JSON' | -]   make a call, print what a model would see
        call [flags] -script             calls from standard input, {"name":…,"args":…} a line
        call [flags] -list               the tools, as a JSON array
@@ -162,7 +177,8 @@ func usage(fs *flag.FlagSet) {
        call [flags] -resolve … | -accept-journal …
                                         the operator settles what blocks changes
 
-Exit code: 0, 1 when the tool refused, 2 for wrong use.
+Exit code: 0, 1 when the tool refused, 2 when no call could be made: for wrong use, a
+project that cannot be opened, a store of seats that another process owns.
 
 `)
 	fs.PrintDefaults()

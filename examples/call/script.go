@@ -34,7 +34,7 @@ var ends = map[arc.End]string{
 
 // runScript answers each line before it reads the next, until the input or ctx
 // ends.
-func runScript(ctx context.Context, session *tools.Session, in io.Reader, out io.Writer) error {
+func runScript(ctx context.Context, session *tools.Session, fill func([]byte) []byte, in io.Reader, out io.Writer) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	next, lines, done := make(chan struct{}), make(chan line), make(chan struct{})
@@ -53,7 +53,7 @@ func runScript(ctx context.Context, session *tools.Session, in io.Reader, out io
 			return ctx.Err()
 		}
 		if len(bytes.TrimSpace(l.text)) > 0 || l.tooLong {
-			if err := enc.Encode(answerLine(ctx, session, l)); err != nil {
+			if err := enc.Encode(answerLine(ctx, session, fill, l)); err != nil {
 				return err
 			}
 		}
@@ -67,7 +67,7 @@ func runScript(ctx context.Context, session *tools.Session, in io.Reader, out io
 }
 
 // answerLine makes the call of one line.
-func answerLine(ctx context.Context, session *tools.Session, l line) answer {
+func answerLine(ctx context.Context, session *tools.Session, fill func([]byte) []byte, l line) answer {
 	var c struct {
 		Name string          `json:"name"`
 		Args json.RawMessage `json:"args"`
@@ -83,7 +83,7 @@ func answerLine(ctx context.Context, session *tools.Session, l line) answer {
 	}
 	var r *arc.Result
 	if problem == "" {
-		r = session.Call(ctx, arc.Call{Name: c.Name, Args: c.Args})
+		r = session.Call(ctx, arc.Call{Name: c.Name, Args: fill(c.Args)})
 	} else {
 		r = &arc.Result{Err: &arc.Error{
 			Code:    arc.InvalidArguments,

@@ -44,7 +44,7 @@ func TestAnAnswerIsThereBeforeTheNextLineIsRead(t *testing.T) {
 	defer in.Close()
 	fromScript, out := io.Pipe()
 	ended := make(chan error)
-	go func() { ended <- runScript(t.Context(), newSession(t), in, out) }()
+	go func() { ended <- runScript(t.Context(), newSession(t), asIs, in, out) }()
 	dec := json.NewDecoder(fromScript)
 	for _, tt := range []struct {
 		line string
@@ -71,7 +71,7 @@ func TestALineThatIsTooLongIsAnsweredAndTheNextIsRead(t *testing.T) {
 	t.Parallel()
 	in := io.MultiReader(strings.NewReader(`{"name":"`), io.LimitReader(xs{}, maxLine), strings.NewReader("\"}\n{\"name\":\"look\"}"))
 	var out bytes.Buffer
-	if err := runScript(t.Context(), newSession(t), in, &out); err != nil {
+	if err := runScript(t.Context(), newSession(t), asIs, in, &out); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -95,7 +95,7 @@ func TestASignalEndsAScriptThatWaitsForItsInput(t *testing.T) {
 	in, toScript := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
-	go func() { ended <- runScript(ctx, newSession(t), in, io.Discard) }()
+	go func() { ended <- runScript(ctx, newSession(t), asIs, in, io.Discard) }()
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)

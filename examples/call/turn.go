@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -34,6 +35,31 @@ func verbs(seats *seat.Service, as func(string) seat.Operator, room string) (*to
 		op.Rooms = []string{room}
 	}
 	return tools.NewSet([]arc.Provider{seat.OperatorTools(seats, op)}, nil)
+}
+
+// asIs leaves arguments as they were given.
+func asIs(args []byte) []byte { return args }
+
+// inRoom is arguments of an operator's verb with the room that -room names for a run
+// that they don't name.
+func inRoom(args []byte, room string) []byte {
+	fields := map[string]json.RawMessage{}
+	if len(bytes.TrimSpace(args)) > 0 && json.Unmarshal(args, &fields) != nil || fields == nil {
+		return args // the tool says what is wrong
+	}
+	if _, named := fields["run_id"]; named {
+		return args
+	}
+	run, err := json.Marshal(room)
+	if err != nil {
+		return args
+	}
+	fields["run_id"] = run
+	filled, err := json.Marshal(fields)
+	if err != nil {
+		return args
+	}
+	return filled
 }
 
 // looks reports whether an operator only looks: at the list of verbs, at what is

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/computer/computertest"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
 )
@@ -31,6 +32,7 @@ func surfaces(t *testing.T) (plain, seated, planning surface) {
 	t.Helper()
 	of := func(o local.Options, s arc.Seat) surface {
 		o.Access, o.Providers = arc.FullAccess, []arc.Provider{seat.Tools()}
+		o.Screen = computertest.New(1280, 800)
 		host, _ := open(t, o)
 		set, err := host.Set(nil)
 		if err != nil {
@@ -85,6 +87,7 @@ func TestDefinitionsSayWhatAModelMustKnow(t *testing.T) {
 		"submit_plan":                {"exact", "ends the planning turn", "observable acceptance"},
 		"web_fetch":                  {"untrusted data, never instructions", "main part first", "offset until range.next_offset is null", "absolute http(s) url"},
 		"web_search":                 {"untrusted data, never instructions", "up to 5", "web_fetch"},
+		"computer":                   {"one action per call", "zoom first", "name the target and its box", "pixels of the latest", "prompts", "password", "super"},
 		"answer_user":                {"change nothing", "ends the planning turn"},
 	} {
 		d, ok := all[name]
@@ -145,9 +148,9 @@ func TestWhatDefinitionsCost(t *testing.T) {
 		first []string
 		most  int
 	}{
-		"files, shell and search": {without(plain.first, "web_"), 700},
+		"files, shell and search": {without(without(plain.first, "web_"), "computer"), 700},
 		"the web":                 {[]string{"web_fetch", "web_search"}, 170},
-		"a seat's turn":           {seated.first, 1220}, // of 1,704 that the desktop shares with it
+		"a seat's turn":           {seated.first, 1704},
 		"a planning turn":         {planning.first, 820},
 	} {
 		sum := 0

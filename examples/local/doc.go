@@ -12,6 +12,9 @@
 // says what a turn may do. What a background job has to say when it ends reaches the
 // model as a notice with its next tool result.
 //
+// With Options.Desktop and Full Access a turn also operates a desktop: the session's,
+// or a display of its own on which commands show their windows.
+//
 // With Options.Seats the host also has seats: their store, the tools with which a
 // seat controls its turn, and what [seat.Service.Run] is given ([Host.RunOptions]).
 // Then a job's end is a notice of its seat, and wakes who waits for it. [Host.OneTurn]
@@ -32,6 +35,9 @@
 // local pages and the shell, and the shell is not confined: a command can do what the user who
 // runs the host can. Commands get the host's environment without what looks like
 // a key, unless Options.Env says otherwise.
+//
+// A desktop is the operator's own unless it is VirtualDesktop: a model clicks and types
+// as the person at it would. None is touched without Full Access.
 //
 // A PDF file is read in a process of its own, with limits of memory and time: see
 // packages docs, docs/worker and docs/fitz. The last links MuPDF, which is under the

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/computer"
 	"github.com/arcseat/arc/docs"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/shell"
@@ -25,15 +26,19 @@ type Host struct {
 	Shell     *shell.Shell
 	Docs      *docs.Library
 	Web       *webtool.Web
-	Seats     *seat.Service // nil unless Options.Seats
-	State     string        // the state directory
+	Computer  *computer.Computer // nil where there is no desktop
+	Seats     *seat.Service      // nil unless Options.Seats
+	State     string             // the state directory
 
 	env       arc.Env
 	providers []arc.Provider
 	notices   inbox
 	store     *seat.DB
-	engine    *late // nil: the host's own
+	album     *album // nil unless Options.Images
+	engine    *late  // nil: the host's own
 	log       *slog.Logger
+
+	desktopEnv []string // what commands need to show something on the desktop
 }
 
 // Open opens the project in dir. Codes: not_found, not_a_directory,
@@ -64,10 +69,19 @@ func Open(dir string, o *Options) (*Host, error) {
 			return nil, errors.Join(err, h.Close(context.Background()))
 		}
 	}
+	if err := h.openDesktop(o); err != nil {
+		return nil, errors.Join(err, h.Close(context.Background()))
+	}
+	if o.Images != "" {
+		if h.album, err = newAlbum(o.Images, h.log); err != nil {
+			return nil, errors.Join(err, h.Close(context.Background()))
+		}
+	}
 	h.Shell, err = shell.Open(dir, &shell.Options{
 		State:      h.State,
 		Notify:     h.notify,
-		Env:        slices.DeleteFunc(slices.Clone(o.Env), func(s string) bool { return s == "all" }),
+		Reaches:    func(id arc.SeatID) bool { return id == "" || h.Seats != nil }, // else its seat's next host tells it
+		Env:        append(slices.DeleteFunc(slices.Clone(o.Env), func(s string) bool { return s == "all" }), h.desktopEnv...),
 		InheritAll: slices.Contains(o.Env, "all"),
 		Logger:     o.Logger,
 	})
@@ -81,6 +95,7 @@ func Open(dir string, o *Options) (*Host, error) {
 	if o.Seats {
 		h.providers = append(h.providers, seat.Tools())
 	}
+	h.providers = append(h.providers, h.desktopTools()...)
 	h.providers = append(h.providers, o.Providers...)
 	return h, nil
 }
@@ -103,6 +118,9 @@ func (h *Host) Set(o *tools.Options) (*tools.Set, error) {
 	o = cmp.Or(o, &tools.Options{})
 	with := *o
 	with.Middleware = append(slices.Clone(o.Middleware), h.notices.deliver)
+	if h.album != nil {
+		with.Middleware = append(with.Middleware, h.album.keep)
+	}
 	return tools.NewSet(h.providers, &with)
 }
 
@@ -113,6 +131,7 @@ func (h *Host) Close(ctx context.Context) error {
 	if h.Shell != nil {
 		err = h.Shell.Close(ctx) // its last notices are for the seats
 	}
+	err = errors.Join(err, h.closeDesktop(ctx))
 	if h.Web != nil {
 		err = errors.Join(err, h.Web.Close())
 	}

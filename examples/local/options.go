@@ -1,13 +1,17 @@
 package local
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/computer"
 	"github.com/arcseat/arc/docs"
 	"github.com/arcseat/arc/webtool"
+	"github.com/arcseat/arc/workspace"
 )
 
 // Options are what a Host is made with; nil is fine.
@@ -57,6 +61,18 @@ type Options struct {
 	// false.
 	NoSearch bool
 
+	// Desktop is what turns with Full Access operate: AutoDesktop and the other words
+	// beside it. Its model is taken for one that sees. Default: none.
+	Desktop string
+
+	// Screen is a desktop of the host's own in its place, closed with the Host.
+	// Default: none.
+	Screen computer.Desktop
+
+	// Images is a directory to which all pictures are written that a model is given.
+	// Default: none are.
+	Images string
+
 	// Providers are further tools of the host's own. Default: none.
 	Providers []arc.Provider
 
@@ -64,8 +80,36 @@ type Options struct {
 	Logger *slog.Logger
 }
 
+// Withheld names the tools that o withholds in the project in dir, whatever else a turn
+// may do: those that change files with ReadOnly, the search with NoSearch, and the
+// desktop where Desktop is NoDesktop. A host that was opened without o withholds them if they are in a turn's Env.Deny. Codes:
+// those of [Open].
+func (o *Options) Withheld(dir string) ([]string, error) {
+	var names []string
+	if o.ReadOnly {
+		state, err := StateDir(dir, o)
+		if err != nil {
+			return nil, err
+		}
+		ws, err := workspace.Open(dir, &workspace.Options{State: state, ReadOnly: true})
+		if err != nil {
+			return nil, ofState(err)
+		}
+		defer ws.Close()
+		names = ws.Denied()
+	}
+	if o.NoSearch {
+		names = append(names, "web_search")
+	}
+	if o.Desktop == NoDesktop {
+		names = append(names, "computer")
+	}
+	return names, nil
+}
+
 // AddFlags defines the flags that the programs share: -state, -access, -mode,
-// -read-only, -compact, -no-search and -env. Parsing fs sets the fields.
+// -read-only, -compact, -no-search, -env, -desktop and -images. Parsing fs sets the
+// fields.
 func (o *Options) AddFlags(fs *flag.FlagSet) {
 	fs.StringVar(&o.State, "state", o.State, "`directory` for the journal and command outputs (default: in the user's state directory)")
 	choice(fs, "access", "files alone, or commands as well, unconfined", &o.Access,
@@ -75,6 +119,9 @@ func (o *Options) AddFlags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.ReadOnly, "read-only", o.ReadOnly, "withhold the tools that change files")
 	fs.BoolVar(&o.Compact, "compact", o.Compact, "keep the first list of tools short")
 	fs.BoolVar(&o.NoSearch, "no-search", o.NoSearch, "withhold web_search; without a provider in the environment it asks Tavily, without a key")
+	o.Desktop = cmp.Or(o.Desktop, AutoDesktop)
+	fs.Func("desktop", fmt.Sprintf("`%s`: what full access operates, if the model sees (default %s)", strings.Join(desktops, "|"), o.Desktop), o.desktopFlag)
+	fs.StringVar(&o.Images, "images", o.Images, "`directory` for the pictures that the model is given")
 	fs.Func("env", "what commands get beside the usual `variables`: NAME, NAME=value, or all; repeatable", func(s string) error {
 		o.Env = append(o.Env, s)
 		return nil

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,8 +111,8 @@ func (h *Host) OneTurn(ctx context.Context, room, prompt string, mode arc.Mode, 
 	if err != nil {
 		return err
 	}
-	if st.Busy != nil || len(st.Queued) > 0 {
-		return &arc.Error{Code: seat.Busy, Message: fmt.Sprintf("the seat has a turn to run first; run it with the agent (-room %s -serve), or stop or drop it.", room)}
+	if err := first(room, st); err != nil {
+		return err
 	}
 	if _, err := h.Seats.Send(ctx, seat.Prompt{Ref: ref, Text: prompt, Mode: mode}); err != nil {
 		return err
@@ -131,6 +132,21 @@ func (h *Host) OneTurn(ctx context.Context, room, prompt string, mode arc.Mode, 
 		return nil
 	}
 	return err
+}
+
+// first refuses a turn of a seat that has another to run before it, and says how that
+// one is run or ended. What is queued cannot be taken out of the queue alone.
+func first(room string, st *seat.Status) error {
+	switch {
+	case st.Busy != nil:
+		return &arc.Error{Code: seat.Busy, Message: fmt.Sprintf(
+			"the seat is in the turn %s (%s); go on with it by examples/agent -room %s, or end it by examples/operator -room %[3]s stop.", st.Busy.ActiveTurnID, st.Busy.State, room)}
+	case len(st.Queued) > 0:
+		what := map[string]string{"wake": "a reminder or a wait that is due", "prompt": "a task"}[st.Queued[0].Kind]
+		return &arc.Error{Code: seat.Busy, Message: fmt.Sprintf(
+			"the seat has %s to run first; run it by examples/agent -room %s, which ends when nothing is left to run.", cmp.Or(what, "a "+st.Queued[0].Kind), room)}
+	}
+	return nil
 }
 
 // HasSeats reports whether a state directory has a store of seats, or one that this

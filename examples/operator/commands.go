@@ -12,25 +12,25 @@ import (
 
 // A command is a verb of the command line.
 type command struct {
-	least, most int // words after it
+	least, most int    // words after it
+	wants       string // what they are; empty: it has none
 	do          func(*operator, context.Context) error
 }
 
-func (c command) fits(words int) bool { return words >= c.least && words <= c.most }
-
+// commands are the verbs.
 var commands = map[string]command{
-	"context":    {0, 0, (*operator).context},
-	"status":     {0, 0, (*operator).status},
-	"retry":      {1, 2, (*operator).retry},
-	"rewind":     {1, 2, (*operator).rewind},
-	"edit-reply": {2, 2, (*operator).editReply},
-	"exclude":    {1, 1, func(o *operator, ctx context.Context) error { return o.exclude(ctx, true) }},
-	"restore":    {1, 1, func(o *operator, ctx context.Context) error { return o.exclude(ctx, false) }},
-	"plan":       {0, 0, (*operator).plan},
-	"approve":    {1, 1, func(o *operator, ctx context.Context) error { return o.decide(ctx, "approve") }},
-	"reject":     {1, 1, func(o *operator, ctx context.Context) error { return o.decide(ctx, "reject") }},
-	"task":       {0, 2, (*operator).task},
-	"stop":       {0, 0, (*operator).stop},
+	"context":    {0, 0, "", (*operator).context},
+	"status":     {0, 0, "", (*operator).status},
+	"retry":      {1, 2, "a turn and, if it is another, a prompt", (*operator).retry},
+	"rewind":     {1, 2, "a turn and, to go on with, a prompt", (*operator).rewind},
+	"edit-reply": {2, 2, "a turn and a text", (*operator).editReply},
+	"exclude":    {1, 1, "a turn", func(o *operator, ctx context.Context) error { return o.exclude(ctx, true) }},
+	"restore":    {1, 1, "a turn", func(o *operator, ctx context.Context) error { return o.exclude(ctx, false) }},
+	"plan":       {0, 0, "", (*operator).plan},
+	"approve":    {1, 1, "a plan", func(o *operator, ctx context.Context) error { return o.decide(ctx, "approve") }},
+	"reject":     {1, 1, "a plan", func(o *operator, ctx context.Context) error { return o.decide(ctx, "reject") }},
+	"task":       {0, 2, "nothing, add TEXT, done ID or cancel ID", (*operator).task},
+	"stop":       {0, 0, "", (*operator).stop},
 }
 
 // do asks, and prints the answer as JSON or draws it.
@@ -76,7 +76,7 @@ func (o *operator) retry(ctx context.Context) error {
 		return err
 	}
 	return o.forget(ctx, "retry", seat.RetryArgs{
-		Ref: o.ref(), TurnID: turn, Message: o.message(), DryRun: o.dryRun, DropQueued: o.dropQueued, ExpectedRevision: o.rev(),
+		Ref: o.ref(), TurnID: turn, Message: o.message(), DryRun: o.dryRun, DropQueued: o.dropQueued, ExpectedRevision: o.revision,
 		SupersedeRequest: o.supersedeRequest, SourceMessageID: o.source, MaxSteps: o.maxSteps, OriginID: o.originID, RequestID: o.requestID,
 	})
 }
@@ -87,7 +87,7 @@ func (o *operator) rewind(ctx context.Context) error {
 		return err
 	}
 	return o.forget(ctx, "rewind", seat.RewindArgs{
-		Ref: o.ref(), TurnID: turn, Message: o.message(), DryRun: o.dryRun, DropQueued: o.dropQueued, ExpectedRevision: o.rev(),
+		Ref: o.ref(), TurnID: turn, Message: o.message(), DryRun: o.dryRun, DropQueued: o.dropQueued, ExpectedRevision: o.revision,
 		SourceMessageID: o.source, MaxSteps: o.maxSteps, OriginID: o.originID, RequestID: o.requestID,
 	})
 }
@@ -106,7 +106,7 @@ func (o *operator) editReply(ctx context.Context) error {
 		return err
 	}
 	return do(ctx, o, "edit-reply", seat.EditArgs{
-		Ref: o.ref(), TurnID: turn, Content: o.words[2], ExpectedRevision: o.rev(), RequestID: o.requestID,
+		Ref: o.ref(), TurnID: turn, Content: o.words[2], ExpectedRevision: o.revision, RequestID: o.requestID,
 	}, o.drawEdited)
 }
 
@@ -116,7 +116,7 @@ func (o *operator) exclude(ctx context.Context, excluded bool) error {
 		return err
 	}
 	return do(ctx, o, "exclude", seat.ExcludeArgs{
-		Ref: o.ref(), TurnID: turn, Excluded: &excluded, ExpectedRevision: o.rev(), RequestID: o.requestID,
+		Ref: o.ref(), TurnID: turn, Excluded: &excluded, ExpectedRevision: o.revision, RequestID: o.requestID,
 	}, o.drawExclusion)
 }
 
@@ -125,7 +125,11 @@ func (o *operator) plan(ctx context.Context) error {
 }
 
 func (o *operator) decide(ctx context.Context, verb string) error {
-	return do(ctx, o, verb, desk.DecideArgs{Ref: o.ref(), PlanID: o.words[1], Revision: max(o.revision, 0)}, o.drawDecided)
+	plan := int64(0) // its own
+	if o.revision != nil {
+		plan = *o.revision
+	}
+	return do(ctx, o, verb, desk.DecideArgs{Ref: o.ref(), PlanID: o.words[1], Revision: plan}, o.drawDecided)
 }
 
 func (o *operator) task(ctx context.Context) error {
@@ -133,16 +137,13 @@ func (o *operator) task(ctx context.Context) error {
 	if len(rest) == 0 {
 		return do(ctx, o, "tasks", o.ref(), o.drawTasks)
 	}
-	if len(rest) == 1 {
-		return &arc.Error{Code: arc.InvalidArguments, Message: "say task, task add TEXT, task done ID or task cancel ID."}
-	}
 	if rest[0] == "add" {
 		return do(ctx, o, "task-add", desk.AddTaskArgs{Ref: o.ref(), Text: rest[1], Parent: o.parent}, o.drawTask)
 	}
 	states := map[string]string{"done": seat.TaskDone, "cancel": seat.TaskCancelled}
 	id, err := strconv.ParseInt(rest[1], 10, 64)
-	if err != nil || states[rest[0]] == "" {
-		return &arc.Error{Code: arc.InvalidArguments, Message: "say task, task add TEXT, task done ID or task cancel ID, where ID is a number."}
+	if err != nil {
+		return &arc.Error{Code: arc.InvalidArguments, Message: "a task is named by its number; the verb task lists them."}
 	}
 	return do(ctx, o, "task-end", desk.EndTaskArgs{Ref: o.ref(), TaskID: id, State: states[rest[0]]}, o.drawTask)
 }

@@ -24,8 +24,9 @@
 //
 // # Exit codes
 //
-// 0; 1 where the verb was refused; 2 for wrong use and for a store that cannot be
-// opened. A dry run that would be refused is 0: it says so.
+// 0; 1 where the verb was refused or could not be done, whatever the cause; 2 for wrong
+// use. A dry run that would be refused is 0: it says so. A flag that the verb does not
+// have is wrong use: -dry-run is for retry and rewind.
 //
 // # Trust
 //

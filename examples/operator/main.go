@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -16,6 +14,7 @@ import (
 	"github.com/arcseat/arc/examples/internal/desk"
 	"github.com/arcseat/arc/examples/internal/paint"
 	"github.com/arcseat/arc/examples/internal/trouble"
+	"github.com/arcseat/arc/examples/internal/usage"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
 )
@@ -23,8 +22,7 @@ import (
 // Exit codes.
 const (
 	exitOK      = 0
-	exitRefused = 1
-	exitUsage   = 2
+	exitRefused = 1 // and 2 for wrong use, as usage.Told has it
 )
 
 func main() {
@@ -40,7 +38,7 @@ type request struct {
 	json                  bool
 	dryRun, dropQueued    bool
 	supersedeRequest      bool
-	revision              int64 // negative: none
+	revision              *int64 // of the history, or of the plan
 	requestID, originID   string
 	source                int64
 	maxSteps, maxChars    int
@@ -55,40 +53,41 @@ type request struct {
 // run is the program.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout *os.File, stderr io.Writer) (code int) {
 	r := request{local: local.Options{Seats: true}}
-	fs := r.flags(stderr)
-	if err := r.parse(fs, args); errors.Is(err, flag.ErrHelp) {
-		return exitOK
-	} else if err != nil {
-		return exitUsage
+	fs := r.flags()
+	err := r.parse(fs, args)
+	if err == nil {
+		err = r.wrong()
 	}
-	if len(r.words) == 0 || commands[r.words[0]].do == nil || !commands[r.words[0]].fits(len(r.words)-1) {
-		fs.Usage()
-		return exitUsage
+	if err == nil {
+		err = r.strays(fs)
+	}
+	if err != nil {
+		return usage.Told(stderr, fs, err, help)
 	}
 	o := &operator{request: r, paper: paint.New(stdout)}
 	for i, w := range o.words {
 		if w == "-" {
 			b, err := io.ReadAll(stdin)
 			if err != nil {
-				return o.refused(err, stderr, exitUsage)
+				return o.refused(err, stderr)
 			}
 			o.words[i] = strings.TrimSuffix(string(b), "\n")
 		}
 	}
 	leave, err := o.sit(ctx)
 	if err != nil {
-		return o.refused(err, stderr, exitUsage)
+		return o.refused(err, stderr)
 	}
 	defer func() {
 		if err := leave(); err != nil {
-			code = max(code, o.refused(err, stderr, exitUsage))
+			code = max(code, o.refused(err, stderr))
 		}
 	}()
 	if err := o.findRoom(ctx); err != nil {
-		return o.refused(err, stderr, exitUsage)
+		return o.refused(err, stderr)
 	}
 	if err := commands[o.words[0]].do(o, ctx); err != nil {
-		return o.refused(err, stderr, exitRefused)
+		return o.refused(err, stderr)
 	}
 	return exitOK
 }
@@ -141,14 +140,6 @@ func (o *operator) findRoom(ctx context.Context) error {
 
 func (o *operator) ref() seat.Ref { return seat.Ref{RunID: o.room, MembershipID: o.member} }
 
-// rev is the revision that was read, if the operator says one.
-func (o *operator) rev() *int64 {
-	if o.revision < 0 {
-		return nil
-	}
-	return &o.revision
-}
-
 // ask does a verb and reads its answer.
 func ask[R any](ctx context.Context, o *operator, verb string, args any) (r R, raw json.RawMessage, err error) {
 	raw, err = o.desk.Do(ctx, o.by, verb, args)
@@ -197,20 +188,20 @@ func (o *operator) turn(ctx context.Context, word string) (string, error) {
 	}
 }
 
-// refused tells what the verb was refused for, and returns the exit code.
-func (o *operator) refused(err error, stderr io.Writer, code int) int {
+// refused tells why the verb was not done, and returns the exit code.
+func (o *operator) refused(err error, stderr io.Writer) int {
 	e := trouble.Of(err)
 	if o.json {
 		if b, err := json.Marshal(map[string]error{"error": e}); err == nil {
 			fmt.Fprintf(o.paper.Out, "%s\n", b)
-			return code
+			return exitRefused
 		}
 	}
 	trouble.Tell(stderr, "operator", err)
 	for _, l := range details(e.Detail) {
 		fmt.Fprintf(stderr, "  %s\n", paint.Clean(l))
 	}
-	return code
+	return exitRefused
 }
 
 // details are an error's fields as lines, but for those that its message has said.

@@ -78,7 +78,7 @@ func act(ts *testscript.TestScript, h *local.Host, mode arc.Mode, args []string)
 // serve owns the store until the script ends, and lets operators in.
 func serve(ts *testscript.TestScript, _ bool, _ []string) {
 	h := host(ts)
-	door, err := desk.Open(h, "demo")
+	door, err := desk.Open(h, desk.Serving{})
 	ts.Check(err)
 	ts.Defer(func() {
 		if err := door.Close(); err != nil {

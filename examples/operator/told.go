@@ -40,7 +40,8 @@ func (o *operator) drawStatus(s seat.Status) {
 		o.paper.Row(st, o.turnRow(fmt.Sprint(t.Seq), t.State, string(t.TurnID), strings.Join(strings.Fields(t.Head), " ")), keep)
 	}
 	o.say("")
-	o.faint("%d remembered, %d of them excluded", s.LiveTotal, s.ExcludedTotal)
+	in := min(s.LiveTotal-s.ExcludedTotal, seat.Window)
+	o.faint("%d kept, %d in the window, %d excluded", s.LiveTotal, in, s.ExcludedTotal)
 	if last := s.Turns[len(s.Turns)-1].Seq; last > 1 {
 		o.faint("older turns: -before %d", last)
 	}
@@ -57,7 +58,11 @@ func (o *operator) drawDryRun(d seat.DryRun) {
 		o.paper.Para(paint.Red, "✗ it would be refused: "+e.Error())
 	}
 	o.superseded("To be forgotten", d.WouldSupersede)
-	o.queue("dropped from the queue", d.WouldDropQueued)
+	dropped := "to be dropped from the queue"
+	if !o.dropQueued {
+		dropped = "would have to be dropped from the queue, with -drop-queued"
+	}
+	o.queue(dropped, d.WouldDropQueued)
 	o.queue("kept in the queue", d.WouldKeepQueued)
 	o.shared(d.WouldKeepSharedRequests)
 	o.wakes("would be cancelled", d.WouldCancelWakes)
@@ -222,6 +227,9 @@ func (o *operator) drawExclusion(e seat.Exclusion) {
 		for _, id := range list.ids {
 			o.say("  %s: %s", list.is, id)
 		}
+	}
+	if len(e.Notes) > 0 {
+		o.say("It is too old to be in the window: the next turn does not remember it.")
 	}
 	o.say("Now: %s in the window.", paint.Count(len(e.Window), "exchange"))
 }

@@ -132,7 +132,7 @@ func thousands(n int) string {
 // surroundings are what a seat is in and what is to come.
 func (o *operator) surroundings(busy *seat.BusyState, queued []seat.Queued, wakes []seat.PendingWake) {
 	if busy != nil {
-		o.say("In the turn %s, %s since %s.", busy.ActiveTurnID, busy.State, clock(busy.Since))
+		o.say("In the turn %s, %s; it began %s.", busy.ActiveTurnID, busy.State, clock(busy.Since))
 	}
 	for _, q := range queued {
 		o.faint("queued: %s: %s (%s)", q.Kind, q.Preview, q.ID)

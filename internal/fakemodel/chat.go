@@ -109,6 +109,7 @@ func (m chatMessage) join(r *Request) error {
 	t := &r.Turns[len(r.Turns)-1]
 	if m.Role == "user" {
 		t.Text += text
+		t.Images += images
 		return nil
 	}
 	switch {

@@ -31,6 +31,7 @@ type Turn struct {
 	Text    string
 	Calls   []ToolCall
 	Results []Result
+	Images  int // beside the text
 }
 
 // A ToolCall is a call as the model makes it.

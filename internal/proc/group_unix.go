@@ -35,11 +35,14 @@ func (g *Group) living(ended bool) int {
 	if n, _, err := members(g.PID()); err == nil {
 		return n
 	}
-	if errors.Is(unix.Kill(-g.PID(), 0), unix.ESRCH) {
-		return 0
+	if lives(g.PID()) {
+		return 1
 	}
-	return 1
+	return 0
 }
+
+// lives reports whether a process group of this number has a member.
+func lives(pgid int) bool { return !errors.Is(unix.Kill(-pgid, 0), unix.ESRCH) }
 
 func (g *Group) send(kill bool) error {
 	sig := unix.SIGTERM

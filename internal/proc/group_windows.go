@@ -26,3 +26,13 @@ func (g *Group) send(bool) error {
 	}
 	return nil
 }
+
+// find cannot read another process's environment.
+func find(pid int, _ string) (found, maybe bool) {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false, false
+	}
+	_ = p.Release() // it was only looked for
+	return false, true
+}

@@ -2,25 +2,40 @@ package proc
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
 // members counts the living processes of session sid and names the process
-// groups among them other than sid's own. A zombie does not live: where nobody
-// reaps orphans it would keep its group alive for ever.
+// groups among them other than sid's own.
 func members(sid int) (n int, groups []int, err error) {
+	err = visit(sid, func(_ string, pgid int) {
+		n++
+		if pgid != sid && !slices.Contains(groups, pgid) {
+			groups = append(groups, pgid)
+		}
+	})
+	return n, groups, err
+}
+
+// visit names the living processes of session sid, each with its process group. A
+// zombie does not live: where nobody reaps orphans it would keep its group alive for
+// ever.
+func visit(sid int, each func(pid string, pgid int)) error {
 	proc, err := os.Open("/proc")
 	if err != nil {
-		return 0, nil, err
+		return err
 	}
 	defer proc.Close()
 	names, err := proc.Readdirnames(-1)
 	if err != nil {
-		return 0, nil, err
+		return err
 	}
 	seen := false // a /proc that shows no process at all is not to be believed
 	for _, name := range names {
@@ -41,15 +56,30 @@ func members(sid int) (n int, groups []int, err error) {
 		if !ok || state == 'Z' || state == 'X' {
 			continue
 		}
-		n++
-		if pgid != sid && !slices.Contains(groups, pgid) {
-			groups = append(groups, pgid)
-		}
+		each(name, pgid)
 	}
 	if !seen {
-		return 0, nil, os.ErrNotExist
+		return os.ErrNotExist
 	}
-	return n, groups, nil
+	return nil
+}
+
+// find looks for the setting in the environments with which the session's members
+// were started. It is the members' own in /proc, readable to their user alone.
+func find(sid int, setting string) (found, maybe bool) {
+	err := visit(sid, func(pid string, _ int) {
+		env, err := os.ReadFile("/proc/" + pid + "/environ")
+		switch {
+		case errors.Is(err, fs.ErrPermission):
+			maybe = true
+		case err == nil && slices.Contains(strings.Split(string(env), "\x00"), setting):
+			found = true
+		}
+	})
+	if err != nil { // as members does then
+		return false, lives(sid)
+	}
+	return found, maybe
 }
 
 // parseStat reads the state and the process group from a line of /proc/PID/stat:

@@ -24,12 +24,14 @@ type Desk interface {
 	Do(ctx context.Context, by, verb string, args any) (json.RawMessage, error)
 }
 
-// At is the desk of seats that are open here; as is the operator of a name.
-func At(seats *seat.Service, as func(name string) seat.Operator) Desk { return at{seats, as} }
+// At is the desk of seats that are open here; as is the operator of a name. Nobody runs
+// their turns.
+func At(seats *seat.Service, as func(name string) seat.Operator) Desk { return at{seats, as, nil} }
 
 type at struct {
-	seats *seat.Service
-	as    func(name string) seat.Operator
+	seats   *seat.Service
+	as      func(name string) seat.Operator
+	serving *Serving
 }
 
 // Do implements Desk.
@@ -42,7 +44,7 @@ func (h at) Do(ctx context.Context, by, verb string, args any) (json.RawMessage,
 	if err != nil {
 		return nil, err
 	}
-	answer, err := do(ctx, h.seats, h.as(by), b)
+	answer, err := do(ctx, h, h.as(by), b)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +52,7 @@ func (h at) Do(ctx context.Context, by, verb string, args any) (json.RawMessage,
 }
 
 // A verb is something that an operator asks for.
-type verb func(ctx context.Context, s *seat.Service, op seat.Operator, args []byte) (any, error)
+type verb func(ctx context.Context, h at, op seat.Operator, args []byte) (any, error)
 
 // verbs are all of them. Those that are the seat's own have its arguments and answers.
 var verbs = map[string]verb{
@@ -72,19 +74,25 @@ var verbs = map[string]verb{
 	"task-add":   with(addTask),
 	"task-end":   with(endTask),
 	"stop":       with(stop),
-	"send":       with(send),
+	"serving":    of(at.serves),
+	"send":       of(at.send),
 }
 
-// with is a verb of typed arguments. Unknown ones are refused.
+// with is a verb of the seats.
 func with[A, R any](do func(*seat.Service, context.Context, seat.Operator, A) (R, error)) verb {
-	return func(ctx context.Context, s *seat.Service, op seat.Operator, args []byte) (any, error) {
+	return of(func(h at, ctx context.Context, op seat.Operator, a A) (R, error) { return do(h.seats, ctx, op, a) })
+}
+
+// of is a verb of typed arguments. Unknown ones are refused.
+func of[A, R any](do func(at, context.Context, seat.Operator, A) (R, error)) verb {
+	return func(ctx context.Context, h at, op seat.Operator, args []byte) (any, error) {
 		var a A
 		dec := json.NewDecoder(bytes.NewReader(args))
 		dec.DisallowUnknownFields()
 		if err := dec.Decode(&a); err != nil {
 			return nil, &arc.Error{Code: arc.InvalidArguments, Message: "the arguments are not those of this verb: " + err.Error()}
 		}
-		return do(s, ctx, op, a)
+		return do(h, ctx, op, a)
 	}
 }
 

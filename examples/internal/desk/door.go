@@ -27,9 +27,8 @@ const (
 
 // address is what stands in the door's file.
 type address struct {
-	URL  string `json:"url"`
-	Key  string `json:"key"`
-	Room string `json:"room"` // whose turns the process runs
+	URL string `json:"url"`
+	Key string `json:"key"`
 }
 
 // knock is a request at the door, and answer what comes back.
@@ -51,16 +50,17 @@ type Door struct {
 	served chan struct{}
 }
 
-// Open opens the door to the desk of host, which runs the turns of the room.
-func Open(host *local.Host, room string) (*Door, error) {
+// Open opens the door to the desk of host, which runs turns as serving says.
+func Open(host *local.Host, serving Serving) (*Door, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	at := address{"http://" + ln.Addr().String(), rand.Text(), room}
+	desk := at{host.Seats, host.Operator, &serving}
+	here := address{"http://" + ln.Addr().String(), rand.Text()}
 	d := &Door{file: filepath.Join(host.State, doorFile), served: make(chan struct{})}
-	d.server = &http.Server{Handler: handler(At(host.Seats, host.Operator), at.Key), ReadHeaderTimeout: 10 * time.Second}
-	if err := write(d.file, at); err != nil {
+	d.server = &http.Server{Handler: handler(desk, here.Key), ReadHeaderTimeout: 10 * time.Second}
+	if err := write(d.file, here); err != nil {
 		return nil, errors.Join(err, ln.Close())
 	}
 	go func() {
@@ -151,9 +151,6 @@ func Knock(ctx context.Context, state string) (Visitor, error) {
 
 // A Visitor is a Desk in another process.
 type Visitor struct{ at address }
-
-// Room is the one whose turns that process runs. Those of others stay queued.
-func (v Visitor) Room() string { return v.at.Room }
 
 // Do implements Desk.
 func (v Visitor) Do(ctx context.Context, by, verb string, args any) (json.RawMessage, error) {

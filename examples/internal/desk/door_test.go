@@ -32,7 +32,7 @@ func TestADoor(t *testing.T) {
 	if _, err := Knock(t.Context(), host.State); !errors.Is(err, ErrNoDoor) {
 		t.Errorf("there is a door already: %v", err)
 	}
-	door, err := Open(host, "demo")
+	door, err := Open(host, Serving{Room: "demo", Terms: Terms{Access: arc.FullAccess, Deny: []string{"web_search"}, Checks: []string{"true"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,8 +41,8 @@ func TestADoor(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if got := outside.Room(); got != "demo" {
-		t.Errorf("it runs the room %q", got)
+	if b, err := outside.Do(t.Context(), "", "serving", None{}); err != nil || string(b) != `{"room":"demo","terms":{"access":1,"deny":["web_search"],"checks":["true"]}}` {
+		t.Errorf("it serves %s, %v", b, err)
 	}
 
 	// Inside and outside hear the same answers and the same refusals.

@@ -254,15 +254,50 @@ func stop(s *seat.Service, ctx context.Context, op seat.Operator, r seat.Ref) (S
 	return Stopped{turn}, err
 }
 
-// SendArgs are a prompt.
+// serves tells what the process behind the door runs.
+func (h at) serves(context.Context, seat.Operator, None) (Serving, error) {
+	if h.serving == nil {
+		return Serving{}, unavailable("nobody", "nobody runs turns here; run examples/agent.")
+	}
+	return *h.serving, nil
+}
+
+// SendArgs are a prompt, and what its sender allows.
 type SendArgs struct {
 	seat.Ref
 	Text     string   `json:"text"`
 	Mode     arc.Mode `json:"mode,omitempty"`
 	MaxSteps int      `json:"max_steps,omitempty"`
+	Terms    Terms    `json:"terms"`
 }
 
-// send queues a prompt for whoever runs the seat.
-func send(s *seat.Service, ctx context.Context, op seat.Operator, a SendArgs) (seat.Queued, error) {
-	return s.Send(ctx, seat.Prompt{Ref: a.Ref, Author: op.Name, Text: a.Text, Mode: a.Mode, MaxSteps: a.MaxSteps})
+// send queues a prompt for the process behind the door, which runs it on the narrower
+// terms: its own or the sender's. Where it serves every room, one that is missing is
+// made.
+func (h at) send(ctx context.Context, op seat.Operator, a SendArgs) (seat.Queued, error) {
+	serving, err := h.serves(ctx, op, None{})
+	if err != nil {
+		return seat.Queued{}, err
+	}
+	room, err := roomOf(ctx, h.seats, op, a.Ref)
+	missing := errors.Is(err, arc.NotFound)
+	if missing {
+		room, err = a.RunID, nil
+	}
+	if err != nil {
+		return seat.Queued{}, err
+	}
+	if _, err := serving.Take(room, a.Terms); err != nil {
+		return seat.Queued{}, err
+	}
+	if missing {
+		if _, err := h.seats.Join(ctx, seat.Spec{Room: room}); err != nil {
+			return seat.Queued{}, err
+		}
+	}
+	meta, err := a.Terms.meta()
+	if err != nil {
+		return seat.Queued{}, err
+	}
+	return h.seats.Send(ctx, seat.Prompt{Ref: a.Ref, Author: op.Name, Text: a.Text, Mode: a.Mode, MaxSteps: a.MaxSteps, Meta: meta})
 }

@@ -2,6 +2,7 @@ package anchors
 
 import (
 	"bytes"
+	"context"
 	"net/url"
 	"strings"
 
@@ -34,7 +35,10 @@ func readers() []reader {
 			return "", ""
 		}},
 		{"webtool", func(page []byte) (string, string) {
-			d := content.Convert(page, content.Options{URL: here.String(), ContentType: "text/html; charset=utf-8"})
+			d, err := content.Convert(context.Background(), page, content.Options{URL: here.String(), ContentType: "text/html; charset=utf-8"})
+			if err != nil {
+				return "", ""
+			}
 			return d.Text[:d.MainEnd], d.Text
 		}},
 		{"go-readability", func(page []byte) (string, string) {

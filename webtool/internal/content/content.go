@@ -7,6 +7,8 @@
 package content
 
 import (
+	"bytes"
+	"context"
 	"net/url"
 	"slices"
 	"strings"
@@ -78,23 +80,29 @@ func (d *Document) Weight() int {
 	return n
 }
 
-// Convert makes a Document of body. It never fails: what has no text has a kind.
-func Convert(body []byte, o Options) *Document {
+// Convert makes a Document of body. What has no text has a kind: the only error is that
+// of ctx, soon after that has ended.
+func Convert(ctx context.Context, body []byte, o Options) (*Document, error) {
 	d := &Document{}
 	d.Kind, d.Media = kindOf(body, o)
 	switch d.Kind {
 	case PDF, Image, Binary:
-		return d
+		return d, ctx.Err()
 	}
 	t := charset.Decode(body, o.ContentType, d.Kind == Page || d.Kind == XML || d.Kind == Feed)
 	d.Charset = t.Name
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	switch d.Kind {
 	case Page:
-		d.page(t.Bytes, o)
+		if err := d.page(ctx, t.Bytes, o); err != nil {
+			return nil, err
+		}
 	case JSON:
-		d.json(t.Bytes)
+		d.json(ctx, t.Bytes, o)
 	case XML, Feed:
-		d.xml(t.Bytes, o)
+		d.xml(ctx, t.Bytes, o)
 	default:
 		d.Text = visible.Strip(string(t.Bytes))
 		if d.Kind == Markdown {
@@ -107,11 +115,14 @@ func Convert(body []byte, o Options) *Document {
 	if t.Errors {
 		d.Notes = append(d.Notes, DecodeErrors)
 	}
-	return d
+	return d, ctx.Err()
 }
 
-func (d *Document) page(body []byte, o Options) {
-	p := render.HTML(body, render.Options{URL: o.URL})
+func (d *Document) page(ctx context.Context, body []byte, o Options) error {
+	p, err := render.HTMLContext(ctx, body, render.Options{URL: o.URL, XML: xhtml(d.Media, body, o)})
+	if err != nil {
+		return err
+	}
 	d.Title, d.Text, d.MainEnd, d.Refresh, d.anchors = p.Title, p.Text, p.MainEnd, p.Refresh, p.Anchors
 	for _, n := range []struct {
 		set  bool
@@ -124,6 +135,13 @@ func (d *Document) page(body []byte, o Options) {
 			d.Notes = append(d.Notes, n.note)
 		}
 	}
+	return nil
+}
+
+// xhtml reports whether a page is XML: by its type, or by its first bytes where nothing
+// declared one.
+func xhtml(media string, body []byte, o Options) bool {
+	return strings.HasSuffix(media, "+xml") || o.ContentType == "" && bytes.HasPrefix(body, []byte("<?xml"))
 }
 
 // heading is the first heading of a markdown text, empty if it has none.

@@ -1,6 +1,8 @@
 package content
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +10,57 @@ import (
 	"testing"
 	"unicode/utf8"
 )
+
+func convert(t *testing.T, body []byte, o Options) *Document {
+	t.Helper()
+	d, err := Convert(t.Context(), body, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// A patience ends when it has been asked for its end some times.
+type patience struct {
+	context.Context
+	left int
+}
+
+func (p *patience) Err() error {
+	if p.left--; p.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestNobodyWaitsForTheTextOfAPageThatNobodyWants(t *testing.T) {
+	t.Parallel()
+	pages := map[string]string{
+		"a long page":                              strings.Repeat("<p>Some <b>words", 100_000),
+		"a long page of one word":                  "<p>" + strings.Repeat("x", 1_000_000),
+		"a page too deep to be parsed into a tree": strings.Repeat("<div>", 200_000) + "words",
+	}
+	for name, in := range pages {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx := &patience{t.Context(), 20}
+			d, err := Convert(ctx, []byte(in), Options{ContentType: "text/html; charset=utf-8"})
+			if d != nil || !errors.Is(err, context.Canceled) {
+				t.Errorf("it is %v, %v", d, err)
+			}
+			if more := -ctx.left; more > 10 {
+				t.Errorf("it goes on for %d more pieces", more)
+			}
+		})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, media := range []string{"text/plain", "application/json", "application/rss+xml", "image/png"} {
+		if d, err := Convert(ctx, []byte("<rss></rss>"), Options{ContentType: media}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: it is %v, %v", media, d, err)
+		}
+	}
+}
 
 func TestKinds(t *testing.T) {
 	t.Parallel()
@@ -19,6 +72,7 @@ func TestKinds(t *testing.T) {
 	}{
 		{"a page", "", "text/html; charset=utf-8", "<p>Hello", Page, "Hello\n"},
 		{"an XHTML page", "", "application/xhtml+xml", "<p>Hello", Page, "Hello\n"},
+		{"an XHTML page whose empty elements close themselves", "", "application/xhtml+xml", "<html><head><title/><script/></head><body><p>Hello</p></body></html>", Page, "Hello\n"},
 		{"a page that nothing declares", "", "", "<!doctype html><p>Hello", Page, "Hello\n"},
 		{"a page served as plain text", "https://example.com/", "text/plain", "<!DOCTYPE html><p>Hello", Page, "Hello\n"},
 		{"source code that is a page stays source", "https://example.com/a.html", "text/plain", "<!DOCTYPE html><p>Hello", Text, "<!DOCTYPE html><p>Hello"},
@@ -46,7 +100,7 @@ func TestKinds(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			d := Convert([]byte(c.body), Options{URL: c.url, ContentType: c.header})
+			d := convert(t, []byte(c.body), Options{URL: c.url, ContentType: c.header})
 			if d.Kind != c.kind || d.Text != c.text {
 				t.Errorf("got %s %q, want %s %q", d.Kind, d.Text, c.kind, c.text)
 			}
@@ -63,15 +117,21 @@ func TestFeeds(t *testing.T) {
 			"# News\n\nAll of it\n\n## One & two\nhttps://example.com/1\nMon, 02 Jan 2006 15:04:05 GMT\nFirst item\n\n## Three\nhttps://example.com/3\n"},
 		{"Atom", "text/xml", `<feed xmlns="http://www.w3.org/2005/Atom"><title>News</title><entry><title>One</title><link rel="edit" href="https://example.com/e"/><link href="https://example.com/1"/>
 <updated>2006-01-02T15:04:05Z</updated><content type="xhtml"><div><p>First</p><p>item</p></div></content></entry></feed>`, "News",
-			"# News\n\n## One\nhttps://example.com/1\n2006-01-02T15:04:05Z\nFirst item\n"},
+			"# News\n\n## One\nhttps://example.com/1\n2006-01-02T15:04:05Z\n\nFirst\n\nitem\n"},
+		{"an entry's whole text, author and file", "application/rss+xml", `<rss version="2.0"><channel><title>Pod</title><item><title>One</title><dc:creator>Ann</dc:creator><enclosure url="https://example.com/1.mp3" type="audio/mpeg"/>
+<description>Short.</description><content:encoded><![CDATA[<p>Long, with <a href="https://example.org/x">a link</a>.</p><pre>a
+  b</pre>]]></content:encoded></item></channel></rss>`, "Pod",
+			"# Pod\n\n## One\nby Ann\nfile: https://example.com/1.mp3\n\nLong, with [a link](https://example.org/x).\n\n```\na\n  b\n```\n"},
+		{"an author's name and a link in xhtml", "application/atom+xml", `<feed><title>News</title><entry><title>One</title><author><name>Ann</name><email>a@example.com</email></author><content type="xhtml"><div>a &lt; b, <a href="/x">see</a></div></content></entry></feed>`, "News",
+			"# News\n\n## One\nby Ann\na < b, [see](/x)\n"},
 		{"markup that is not ended, and a control character", "application/rss+xml", "<rss><channel><title>News</title><item><title>One</title><description>a<br>b\x0bc</description></item><item><title>Two</title></item></channel></rss>", "News",
-			"# News\n\n## One\na b c\n\n## Two\n"},
+			"# News\n\n## One\n\na\nb c\n\n## Two\n"},
 		{"a JSON feed", "application/feed+json", `{"version":"https://jsonfeed.org/version/1.1","title":"News","items":[{"id":"1","url":"https://example.com/1","title":"One","content_html":"<p>First</p>"}]}`, "News",
 			"# News\n\n## One\nhttps://example.com/1\nFirst\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			d := Convert([]byte(c.in), Options{ContentType: c.header})
+			d := convert(t, []byte(c.in), Options{ContentType: c.header})
 			if d.Kind != Feed || d.Title != c.title || d.Text != c.want {
 				t.Errorf("got %s %q\n%s\nwant\n%s", d.Kind, d.Title, d.Text, c.want)
 			}
@@ -79,7 +139,7 @@ func TestFeeds(t *testing.T) {
 	}
 	t.Run("a feed that was cut lists what came", func(t *testing.T) {
 		t.Parallel()
-		d := Convert([]byte(`<feed><title>News</title><entry><title>One</title></entry><entry><title>Tw`), Options{ContentType: "application/atom+xml", Truncated: true})
+		d := convert(t, []byte(`<feed><title>News</title><entry><title>One</title></entry><entry><title>Tw`), Options{ContentType: "application/atom+xml", Truncated: true})
 		if d.Kind != Feed || d.Text != "# News\n\n## One\n\n" {
 			t.Errorf("got %s\n%s", d.Kind, d.Text)
 		}
@@ -88,7 +148,7 @@ func TestFeeds(t *testing.T) {
 		t.Parallel()
 		for _, wrong := range []string{"<br>", "\x0b", "&nothing;", "<", "< b", "<a href=x", "]]>"} {
 			in := "<rss><channel><title>News</title>" + strings.Repeat("<item><title>one</title><description>a"+wrong+" b</description></item>", 150) + "<item><title>The last</title></item></channel></rss>"
-			if d := Convert([]byte(in), Options{ContentType: "application/rss+xml"}); !strings.Contains(d.Text, "The last") || strings.Count(d.Text, "one") != 150 {
+			if d := convert(t, []byte(in), Options{ContentType: "application/rss+xml"}); !strings.Contains(d.Text, "The last") || strings.Count(d.Text, "one") != 150 {
 				t.Errorf("with %q the %s has %d entries and ends in %q", wrong, d.Kind, strings.Count(d.Text, "one"), d.Text[max(len(d.Text)-40, 0):])
 			}
 		}
@@ -96,13 +156,13 @@ func TestFeeds(t *testing.T) {
 	t.Run("a feed with a text that is not ended is shown as it is", func(t *testing.T) {
 		t.Parallel()
 		const in = "<rss><channel><title>News</title><item><title>One<link>x</link></item><item>Two</item></channel></rss>"
-		if d := Convert([]byte(in), Options{ContentType: "application/rss+xml"}); d.Kind != XML || d.Text != in {
+		if d := convert(t, []byte(in), Options{ContentType: "application/rss+xml"}); d.Kind != XML || d.Text != in {
 			t.Errorf("got %s\n%s", d.Kind, d.Text)
 		}
 	})
 	t.Run("a site map is no feed", func(t *testing.T) {
 		t.Parallel()
-		if d := Convert([]byte(`<urlset><url><loc>https://example.com/</loc></url></urlset>`), Options{ContentType: "application/xml"}); d.Kind != XML || !strings.Contains(d.Text, "<loc>") {
+		if d := convert(t, []byte(`<urlset><url><loc>https://example.com/</loc></url></urlset>`), Options{ContentType: "application/xml"}); d.Kind != XML || !strings.Contains(d.Text, "<loc>") {
 			t.Errorf("got %s %q", d.Kind, d.Text)
 		}
 	})
@@ -121,14 +181,14 @@ func TestNotes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if d := Convert([]byte(c.body), Options{ContentType: c.header}); !slices.Contains(d.Notes, c.want) {
+			if d := convert(t, []byte(c.body), Options{ContentType: c.header}); !slices.Contains(d.Notes, c.want) {
 				t.Errorf("notes = %q, want %s", d.Notes, c.want)
 			}
 		})
 	}
 	t.Run("an ordinary page has none", func(t *testing.T) {
 		t.Parallel()
-		if d := Convert([]byte("<p>Hello"), Options{ContentType: "text/html; charset=utf-8"}); len(d.Notes) > 0 {
+		if d := convert(t, []byte("<p>Hello"), Options{ContentType: "text/html; charset=utf-8"}); len(d.Notes) > 0 {
 			t.Errorf("notes = %q", d.Notes)
 		}
 	})
@@ -136,7 +196,7 @@ func TestNotes(t *testing.T) {
 
 func TestAnchor(t *testing.T) {
 	t.Parallel()
-	d := Convert([]byte(`<p>a<h2 id="größe">B</h2><h2 id="x%20y">C</h2>`), Options{ContentType: "text/html; charset=utf-8"})
+	d := convert(t, []byte(`<p>a<h2 id="größe">B</h2><h2 id="x%20y">C</h2>`), Options{ContentType: "text/html; charset=utf-8"})
 	for fragment, want := range map[string]string{"#größe": "## B", "gr%C3%B6%C3%9Fe": "## B", "x%20y": "## C", "größe:~:text=b": "## B"} {
 		at, ok := d.Anchor(fragment)
 		if !ok || !strings.HasPrefix(d.Text[at:], want) {
@@ -180,7 +240,7 @@ func TestSharedFiles(t *testing.T) {
 			if err != nil {
 				t.Skip(err)
 			}
-			d := Convert(body, Options{URL: "https://example.com/" + c.file, ContentType: c.header})
+			d := convert(t, body, Options{URL: "https://example.com/" + c.file, ContentType: c.header})
 			if d.Kind != c.kind || !strings.Contains(d.Text, c.words) || c.words == "" && d.Text != "" {
 				t.Errorf("got %s %.200q, want %s with %q", d.Kind, d.Text, c.kind, c.words)
 			}
@@ -194,7 +254,7 @@ func FuzzConvert(f *testing.F) {
 	f.Add([]byte("<rss><channel><item><title>a<b>c</title><link/><entry></item>"), "application/xml", "x")
 	f.Add([]byte("\xff\xfe<\x00p\x00>\x00"), "", "")
 	f.Fuzz(func(t *testing.T, body []byte, header, address string) {
-		d := Convert(body, Options{URL: address, ContentType: header})
+		d := convert(t, body, Options{URL: address, ContentType: header})
 		if !utf8.ValidString(d.Text) || !utf8.ValidString(d.Title) {
 			t.Errorf("the text is no UTF-8: %q %q", d.Title, d.Text)
 		}

@@ -2,17 +2,17 @@ package content
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"encoding/xml"
+	"html"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/arcseat/arc/webtool/internal/render"
 	"github.com/arcseat/arc/webtool/internal/visible"
 )
-
-// summaryMost is how much of an entry's text is shown, in bytes: a feed is a list.
-const summaryMost = 2000
 
 // feedOf is Feed for bytes whose first element is a feed's, and for a JSON feed's
 // media type; empty otherwise.
@@ -38,9 +38,9 @@ func feedOf(body []byte, media string) Kind {
 }
 
 // xml makes the text of XML: the list of a feed, or the source.
-func (d *Document) xml(body []byte, o Options) {
+func (d *Document) xml(ctx context.Context, body []byte, o Options) {
 	if d.Kind == Feed || feedOf(body, d.Media) != "" {
-		if text, title, ok := xmlFeed(body, o.Truncated); ok {
+		if text, title, ok := xmlFeed(ctx, body, o); ok {
 			d.Kind, d.Text, d.Title = Feed, text, title
 			return
 		}
@@ -50,10 +50,13 @@ func (d *Document) xml(body []byte, o Options) {
 }
 
 // An entry is one item of a feed.
-type entry struct{ title, link, date, summary string }
+type entry struct {
+	title, link, date, author, file, body string
+	plain                                 bool // body is no markup
+}
 
-// list writes a feed as text.
-func list(title, about string, entries []entry) string {
+// list writes a feed as text: the text of an entry as that of a page.
+func list(ctx context.Context, title, about string, entries []entry, o Options) string {
 	var b strings.Builder
 	if title != "" {
 		b.WriteString("# " + title + "\n")
@@ -72,18 +75,31 @@ func list(title, about string, entries []entry) string {
 		if t != "" {
 			b.WriteString("## " + t + "\n")
 		}
-		for _, s := range []string{e.link, e.date, e.summary} {
-			if s != "" && s != t {
-				b.WriteString(s + "\n")
+		for _, s := range []struct{ before, text string }{{"", e.link}, {"", e.date}, {"by ", e.author}, {"file: ", e.file}} {
+			if s.text != "" && s.text != t {
+				b.WriteString(s.before + s.text + "\n")
 			}
+		}
+		if s := e.text(ctx, o); strings.Contains(s, "\n") {
+			b.WriteString("\n" + s + "\n")
+		} else if s != "" && s != t {
+			b.WriteString(s + "\n")
 		}
 	}
 	return b.String()
 }
 
+// text is the text of an entry, which may be markup or not.
+func (e *entry) text(ctx context.Context, o Options) string {
+	if e.plain || !strings.ContainsAny(e.body, "<&") {
+		return strings.TrimSpace(visible.Strip(e.body))
+	}
+	return render.Fragment(ctx, []byte(e.body), render.Options{URL: o.URL})
+}
+
 // xmlFeed lists RSS, RDF or Atom. Of a feed that was cut it lists the entries before
 // the cut; one that cannot be read to its end is none, so that no entry is lost.
-func xmlFeed(body []byte, truncated bool) (text, title string, ok bool) {
+func xmlFeed(ctx context.Context, body []byte, o Options) (text, title string, ok bool) {
 	dec := xml.NewDecoder(strings.NewReader(visible.Strip(string(body)))) // a control character would be an error
 	dec.Strict = false
 	dec.AutoClose = xml.HTMLAutoClose
@@ -92,7 +108,7 @@ func xmlFeed(body []byte, truncated bool) (text, title string, ok bool) {
 	var f feed
 	for {
 		t, err := dec.RawToken()
-		if err == io.EOF || err != nil && truncated {
+		if err == io.EOF || err != nil && o.Truncated {
 			break
 		}
 		if err != nil {
@@ -104,12 +120,12 @@ func xmlFeed(body []byte, truncated bool) (text, title string, ok bool) {
 		case xml.EndElement:
 			f.close(t.Name.Local)
 		case xml.CharData:
-			if f.field != nil {
-				f.value.Write(t)
+			if f.field != nil && f.mute == 0 {
+				f.text(string(t))
 			}
 		}
 	}
-	if (f.field != nil || f.swallowed) && !truncated { // a text without an end has swallowed what follows it
+	if (f.field != nil || f.swallowed) && !o.Truncated { // a text without an end has swallowed what follows it
 		return "", "", false
 	}
 	if f.entry != nil {
@@ -118,7 +134,7 @@ func xmlFeed(body []byte, truncated bool) (text, title string, ok bool) {
 	if f.title == "" && len(f.entries) == 0 {
 		return "", "", false
 	}
-	return list(f.title, f.about, f.entries), f.title, true
+	return list(ctx, f.title, f.about, f.entries, o), f.title, true
 }
 
 // A feed collects what a decoder meets.
@@ -129,6 +145,8 @@ type feed struct {
 	field        *string
 	name         string // of the element that field is read from
 	inside       int    // elements of that name open in it
+	mute         int    // elements open in it whose text is not read
+	markup       bool   // its text has markup, not a second time escaped
 	value        strings.Builder
 	swallowed    bool // an entry has ended in a text that had not
 }
@@ -136,10 +154,7 @@ type feed struct {
 func (f *feed) open(t xml.StartElement) {
 	name := t.Name.Local
 	if f.field != nil { // markup in a text, as Atom's xhtml
-		if name == f.name {
-			f.inside++
-		}
-		f.value.WriteByte(' ')
+		f.nested(t)
 		return
 	}
 	switch name {
@@ -149,26 +164,70 @@ func (f *feed) open(t xml.StartElement) {
 		}
 		f.entry = &entry{}
 		return
-	case "link":
+	case "link", "enclosure":
 		f.link(t)
 	}
 	f.field = f.fieldOf(t.Name)
 	if f.field != nil {
-		f.name, f.inside = name, 0
+		f.name, f.inside, f.mute = name, 0, 0
+		f.markup = slices.ContainsFunc(t.Attr, func(a xml.Attr) bool { return a.Name.Local == "type" && a.Value == "xhtml" })
 		f.value.Reset()
 	}
 }
 
-// link takes Atom's link, whose target is an attribute.
+// nested takes an element in a field: as markup in an entry's text, and of an author
+// the name alone.
+func (f *feed) nested(t xml.StartElement) {
+	name := t.Name.Local
+	if name == f.name {
+		f.inside++
+	}
+	switch {
+	case f.entry != nil && f.field == &f.entry.author:
+		if f.mute > 0 || name != "name" {
+			f.mute++
+		}
+	case f.inText():
+		f.value.WriteByte('<')
+		f.value.WriteString(name)
+		for _, a := range t.Attr {
+			switch a.Name.Local {
+			case "href", "src", "alt", "title":
+				f.value.WriteString(" " + a.Name.Local + `="` + html.EscapeString(a.Value) + `"`)
+			}
+		}
+		f.value.WriteByte('>')
+	default:
+		f.value.WriteByte(' ')
+	}
+}
+
+// inText reports whether the open field is the text of an entry.
+func (f *feed) inText() bool { return f.entry != nil && f.field == &f.entry.body }
+
+func (f *feed) text(s string) {
+	if f.markup && f.inText() {
+		s = html.EscapeString(s)
+	}
+	f.value.WriteString(s)
+}
+
+// link takes Atom's link, whose target is an attribute, and the file of an entry.
 func (f *feed) link(t xml.StartElement) {
 	var rel, href string
+	if t.Name.Local == "enclosure" {
+		rel = "enclosure"
+	}
 	for _, a := range t.Attr {
 		switch a.Name.Local {
 		case "rel":
 			rel = a.Value
-		case "href":
+		case "href", "url":
 			href = a.Value
 		}
+	}
+	if f.entry != nil && rel == "enclosure" && f.entry.file == "" {
+		f.entry.file = render.Line(href)
 	}
 	if f.entry != nil && href != "" && (rel == "" || rel == "alternate") && f.entry.link == "" {
 		f.entry.link = render.Line(href)
@@ -197,8 +256,10 @@ func (f *feed) fieldOf(n xml.Name) *string {
 		return unset(&f.entry.link)
 	case "pubDate", "published", "date", "updated":
 		return unset(&f.entry.date)
+	case "author", "creator":
+		return unset(&f.entry.author)
 	case "description", "summary", "content", "encoded":
-		return unset(&f.entry.summary)
+		return &f.entry.body // the longest counts
 	}
 	return nil
 }
@@ -211,35 +272,43 @@ func unset(s *string) *string {
 }
 
 func (f *feed) close(name string) {
-	if f.field != nil && name == f.name {
-		if f.inside > 0 {
-			f.inside--
-			return
-		}
-		*f.field = cut(render.Line(f.value.String()))
-		f.field = nil
-		return
-	}
 	if f.entry != nil && (name == "item" || name == "entry") {
 		f.entries = append(f.entries, *f.entry)
 		f.swallowed = f.swallowed || f.field != nil
 		f.entry, f.field = nil, nil
+		return
+	}
+	if f.field == nil {
+		return
+	}
+	if name == f.name {
+		if f.inside == 0 {
+			f.end()
+			return
+		}
+		f.inside--
+	}
+	switch {
+	case f.mute > 0:
+		f.mute--
+	case f.inText():
+		f.value.WriteString("</" + name + ">")
 	}
 }
 
-// cut shortens a summary at a blank.
-func cut(s string) string {
-	if len(s) <= summaryMost {
-		return s
+// end takes the text of the open field.
+func (f *feed) end() {
+	switch s := f.value.String(); {
+	case !f.inText():
+		*f.field = render.Line(s)
+	case len(s) > len(*f.field):
+		*f.field = s
 	}
-	if i := strings.LastIndexByte(s[:summaryMost], ' '); i > 0 {
-		return s[:i] + " …"
-	}
-	return strings.ToValidUTF8(s[:summaryMost], "") + " …"
+	f.field = nil
 }
 
 // jsonFeed lists a JSON feed; false if body is none.
-func jsonFeed(body []byte) (text, title string, ok bool) {
+func jsonFeed(ctx context.Context, body []byte, o Options) (text, title string, ok bool) {
 	if !bytes.Contains(body[:min(len(body), 2048)], []byte("jsonfeed.org")) {
 		return "", "", false
 	}
@@ -259,20 +328,30 @@ func jsonFeed(body []byte) (text, title string, ok bool) {
 			Published           string `json:"date_published"`
 			Modified            string `json:"date_modified"`
 			External            string `json:"external_url"`
+			Author              struct{ Name string }
+			Authors             []struct{ Name string }
+			Attachments         []struct{ URL string }
 		}
 		if json.Unmarshal(raw, &i) != nil {
 			return "", "", false
 		}
 		e := entry{
 			title: render.Line(i.Title), link: render.Line(first(i.URL, i.External)), date: render.Line(first(i.Published, i.Modified)),
-			summary: cut(render.Line(first(i.Summary, i.Text, i.HTML))),
+			author: render.Line(i.Author.Name), body: first(i.HTML, i.Text, i.Summary),
+		}
+		if len(i.Authors) > 0 {
+			e.author = render.Line(i.Authors[0].Name)
+		}
+		if len(i.Attachments) > 0 {
+			e.file = render.Line(i.Attachments[0].URL)
 		}
 		if e != (entry{}) {
+			e.plain = i.HTML == ""
 			entries = append(entries, e)
 		}
 	}
 	title = render.Line(f.Title)
-	return list(title, render.Line(f.Description), entries), title, true
+	return list(ctx, title, render.Line(f.Description), entries, o), title, true
 }
 
 func first(all ...string) string {

@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 
 	"github.com/arcseat/arc/webtool/internal/visible"
@@ -15,8 +16,8 @@ const maxIndented = 1 << 20
 const maxGrowth = 4
 
 // json makes the text of JSON: indented, with its numbers and strings as they stand.
-func (d *Document) json(body []byte) {
-	if text, title, ok := jsonFeed(body); ok {
+func (d *Document) json(ctx context.Context, body []byte, o Options) {
+	if text, title, ok := jsonFeed(ctx, body, o); ok {
 		d.Kind, d.Text, d.Title = Feed, text, title
 		return
 	}

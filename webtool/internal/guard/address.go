@@ -25,11 +25,16 @@ func (r *Rule) CheckAddr(a netip.Addr) error {
 		return nil
 	case r.Mode == Public && a.Zone() != "":
 		return refuse("is of one link alone")
-	case r.Mode == Public && r.own(a, to):
+	}
+	own, err := r.own(a, to)
+	switch {
+	case r.Mode == Public && own:
 		return refuse("is this machine's own address")
+	case r.Mode == Public && err != nil && public(to):
+		return refuse("may be this machine's own, whose addresses cannot be read")
 	case public(to):
 		return nil
-	case r.Mode == Local && r.own(a, to):
+	case r.Mode == Local && own:
 		return nil
 	}
 	return refuse("is " + kind(a))
@@ -38,12 +43,12 @@ func (r *Rule) CheckAddr(a netip.Addr) error {
 // IsPublic reports whether a is routed in the open Internet.
 func IsPublic(a netip.Addr) bool { return a.Zone() == "" && public(translated(a.Unmap())) }
 
-func (r *Rule) own(a, to netip.Addr) bool {
+func (r *Rule) own(a, to netip.Addr) (bool, error) {
 	if r.Own == nil {
-		return false
+		return false, nil
 	}
-	own := r.Own()
-	return slices.Contains(own, a.WithZone("")) || slices.Contains(own, to)
+	own, err := r.Own()
+	return slices.Contains(own, a.WithZone("")) || slices.Contains(own, to), err
 }
 
 // public: not in the registries of special addresses (IANA, RFC 6890), by a list of

@@ -24,11 +24,11 @@ const (
 // A Rule is a guard's settings. Its zero value guards as described there.
 type Rule struct {
 	Mode     Mode
-	Allow    []netip.Prefix      // allowed whatever else is said, but for Metadata
-	Block    []netip.Prefix      // refused beside the rest
-	Metadata bool                // the addresses where clouds hand out credentials may be reached
-	Ports    []uint16            // the only ports in mode Public; empty: every port but the bad ones
-	Own      func() []netip.Addr // this machine's addresses; nil: none
+	Allow    []netip.Prefix               // allowed whatever else is said, but for Metadata
+	Block    []netip.Prefix               // refused beside the rest
+	Metadata bool                         // the addresses where clouds hand out credentials may be reached
+	Ports    []uint16                     // the only ports in mode Public; empty: every port but the bad ones
+	Own      func() ([]netip.Addr, error) // this machine's addresses, which mode Public refuses: all, with an error; nil: none
 }
 
 // What a [Refusal] is about.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -16,8 +18,8 @@ import (
 
 func TestAddresses(t *testing.T) {
 	t.Parallel()
-	own := func() []netip.Addr {
-		return []netip.Addr{netip.MustParseAddr("8.8.4.4"), netip.MustParseAddr("2600::1"), netip.MustParseAddr("192.168.7.7")}
+	own := func() ([]netip.Addr, error) {
+		return []netip.Addr{netip.MustParseAddr("8.8.4.4"), netip.MustParseAddr("2600::1"), netip.MustParseAddr("192.168.7.7")}, nil
 	}
 	public := &guard.Rule{Own: own}
 	local := &guard.Rule{Mode: guard.Local, Own: own}
@@ -262,10 +264,39 @@ func TestTheSystemCallIsGuardedToo(t *testing.T) {
 func TestThisMachinesAddresses(t *testing.T) {
 	t.Parallel()
 	own := new(guard.Own)
-	if got := own.Addrs(); !slices.Contains(got, netip.MustParseAddr("127.0.0.1")) {
+	if got, _ := own.Addrs(); !slices.Contains(got, netip.MustParseAddr("127.0.0.1")) {
 		t.Skipf("this machine has %v", got)
 	}
-	if first, second := own.Addrs(), own.Addrs(); &first[0] != &second[0] {
+	first, _ := own.Addrs()
+	if second, _ := own.Addrs(); &first[0] != &second[0] {
 		t.Error("they are read anew each time")
 	}
+}
+
+func TestAddressesThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		failed := errors.New("no permission")
+		addrs := []net.Addr{&net.IPNet{IP: net.IPv4(8, 8, 4, 4), Mask: net.CIDRMask(24, 32)}}
+		own := &guard.Own{Read: func() ([]net.Addr, error) { return addrs, failed }}
+		public := &guard.Rule{Own: own.Addrs}
+		local := &guard.Rule{Mode: guard.Local, Own: own.Addrs}
+		other, mine := netip.MustParseAddr("8.8.8.8"), netip.MustParseAddr("8.8.4.4")
+		var refusal *guard.Refusal
+		if err := public.CheckAddr(other); !errors.As(err, &refusal) || refusal.Why != "may be this machine's own, whose addresses cannot be read" {
+			t.Errorf("with none known an address is %v", err)
+		}
+		if err := local.CheckAddr(other); err != nil {
+			t.Errorf("where this machine may be reached it is %v", err)
+		}
+		failed = nil
+		if public.CheckAddr(other) != nil || public.CheckAddr(mine) == nil {
+			t.Error("they are not read again at the next dial")
+		}
+		failed = errors.New("gone again")
+		time.Sleep(time.Minute)
+		if public.CheckAddr(other) != nil || public.CheckAddr(mine) == nil {
+			t.Error("those of before do not count any longer")
+		}
+	})
 }

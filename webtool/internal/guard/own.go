@@ -13,22 +13,31 @@ const ownAge = 30 * time.Second
 // Own knows the addresses of this machine's interfaces. Its zero value is ready, and
 // safe for concurrent use.
 type Own struct {
+	Read func() ([]net.Addr, error) // nil: net.InterfaceAddrs
+
 	mu    sync.Mutex
 	at    time.Time
 	addrs []netip.Addr
 }
 
-// Addrs are the addresses, at most 30 seconds old. If they cannot be read they are
-// those of before.
-func (o *Own) Addrs() []netip.Addr {
+// Addrs are the addresses, at most 30 seconds old. If they cannot be read they are those
+// of before, or an error where there are none; the next call tries again.
+func (o *Own) Addrs() ([]netip.Addr, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.addrs != nil && time.Since(o.at) < ownAge {
-		return o.addrs
+		return o.addrs, nil
 	}
-	all, err := net.InterfaceAddrs()
+	read := o.Read
+	if read == nil {
+		read = net.InterfaceAddrs
+	}
+	all, err := read()
+	if err != nil && o.addrs != nil {
+		return o.addrs, nil
+	}
 	if err != nil {
-		return o.addrs
+		return nil, err
 	}
 	addrs := make([]netip.Addr, 0, len(all))
 	for _, a := range all {
@@ -39,5 +48,5 @@ func (o *Own) Addrs() []netip.Addr {
 		}
 	}
 	o.addrs, o.at = addrs, time.Now()
-	return addrs
+	return addrs, nil
 }

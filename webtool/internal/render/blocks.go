@@ -1,7 +1,6 @@
 package render
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,15 +17,24 @@ type renderer struct {
 	*tree
 	w       writer
 	links   *resolver
-	rests   bool   // writing the rest
-	from    span   // the main part
-	heading string // text of the first h1
-	counts  []int  // numbers of the open ordered lists; -1: unordered
+	rests   bool      // writing the rest
+	from    span      // the main part
+	heading string    // text of the first h1
+	counts  []counter // of the open lists
+
+	alt    string          // text of the last image with a long one
+	tail   int32           // code that the open row leaves for the lines below it; 0: none
+	worded map[string]bool // where links with words lead; nil: not asked yet
 }
 
 // main writes the main part.
 func (r *renderer) main(m span) {
 	r.from = m
+	for _, i := range r.lifted {
+		r.w.end(2)
+		r.element(i)
+		r.w.end(2)
+	}
 	r.element(m.start)
 }
 
@@ -81,10 +89,22 @@ func (r *renderer) children(i int32) {
 // element writes element i.
 func (r *renderer) element(i int32) {
 	e := &r.els[i]
-	if e.is(skipped) || e.is(covered) && !r.shown {
+	if e.is(covered) && !r.shown {
+		if numbered(e.node) {
+			r.ids(i)
+		}
+		return
+	}
+	if e.is(skipped) {
+		if embeds(e.node) {
+			r.embed(e.node)
+		}
 		return
 	}
 	if r.rests {
+		if e.is(lifted) {
+			return
+		}
 		if i == r.from.start {
 			r.leftovers()
 			return
@@ -127,7 +147,7 @@ func (r *renderer) leftovers() {
 
 func void(a atom.Atom) bool {
 	switch a {
-	case atom.Br, atom.Frame, atom.Hr, atom.Img, atom.Input, atom.Math:
+	case atom.Br, atom.Frame, atom.Hr, atom.Img, atom.Input, atom.Math, atom.Object, atom.Progress, atom.Meter:
 		return true
 	}
 	return false
@@ -164,6 +184,7 @@ func (r *renderer) tag(i int32, n *html.Node) {
 		w.end(2)
 		w.quotes++
 		r.children(i)
+		r.cited(n)
 		w.end(2)
 		w.quotes--
 	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext, atom.Textarea:
@@ -196,16 +217,20 @@ func (r *renderer) tag(i int32, n *html.Node) {
 	case atom.Frame:
 		r.frame(n)
 	case atom.Input:
-		switch strings.ToLower(attr(n, "type")) {
-		case "submit", "button", "reset":
-			w.blank = true
-			w.text(attr(n, "value"))
-			w.blank = true
-		}
+		r.input(n)
+	case atom.Progress, atom.Meter:
+		r.gauge(i, n)
+	case atom.Del, atom.S, atom.Strike:
+		r.strike(i)
 	case atom.Select:
 		r.options(i)
+	case atom.Object:
+		r.embed(n)
+		r.children(i)
 	case atom.Math:
-		r.math(i, n)
+		r.math(n)
+	case atom.Script: // of those, only formulas come here
+		r.source(n)
 	case atom.Svg:
 		w.flat++
 		r.children(i)
@@ -220,6 +245,8 @@ func (r *renderer) tag(i int32, n *html.Node) {
 			w.out = append(w.out, '^')
 		}
 		r.children(i)
+	case atom.Rt:
+		r.reading(i, n)
 	case atom.Button, atom.Label:
 		w.blank = true
 		r.children(i)
@@ -228,8 +255,15 @@ func (r *renderer) tag(i int32, n *html.Node) {
 		if n.Namespace == "svg" && n.Data == "text" {
 			w.blank = true
 		}
+		if role := attr(n, "role"); role != "" && r.role(i, n, role) {
+			return
+		}
 		if !r.els[i].is(block) {
-			r.children(i)
+			if struckOut(n) {
+				r.strike(i)
+			} else {
+				r.children(i)
+			}
 			return
 		}
 		w.end(1)
@@ -278,68 +312,28 @@ func (r *renderer) head(i int32, level int) {
 	w.end(2)
 }
 
-func (r *renderer) list(i int32, n *html.Node) {
-	w := &r.w
-	count := -1
-	if n.DataAtom == atom.Ol {
-		count = 1
-		if s, err := strconv.Atoi(strings.TrimSpace(attr(n, "start"))); err == nil && s > -1e6 && s < 1e6 {
-			count = s
-		}
-	}
-	if w.lists == 0 {
-		w.end(2)
-	} else {
-		w.end(1)
-	}
-	w.lists++
-	r.counts = append(r.counts, count)
-	r.children(i)
-	r.counts = r.counts[:len(r.counts)-1]
-	if w.flat == 0 {
-		w.closeInline()
-	}
-	w.lists--
-	if w.lists == 0 {
-		w.end(2)
-	} else {
-		w.end(1)
-	}
-}
-
-func (r *renderer) item(i int32, n *html.Node) {
-	w := &r.w
-	w.end(1)
-	marker := "- "
-	if k := len(r.counts) - 1; k >= 0 && r.counts[k] != -1 && n.Parent != nil && n.Parent.DataAtom == atom.Ol {
-		if v, err := strconv.Atoi(strings.TrimSpace(attr(n, "value"))); err == nil && v > -1e6 && v < 1e6 {
-			r.counts[k] = v
-		}
-		marker = strconv.Itoa(r.counts[k]) + ". "
-		if r.els[i].text > 0 {
-			r.counts[k]++
-		}
-	}
-	orphan := w.lists == 0
-	if orphan {
-		w.lists++
-	}
-	r.marked(i, marker)
-	w.end(1)
-	if orphan {
-		w.lists--
-	}
-}
+// longAlt is the size of an image's text, in bytes, that is not repeated for the next
+// image: the pictures of one article often share it.
+const longAlt = 24
 
 func (r *renderer) image(n *html.Node) {
 	w := &r.w
 	alt := strings.TrimSpace(attr(n, "alt"))
+	if alt == "" {
+		alt = label(n)
+	}
 	if alt == "" {
 		return
 	}
 	if formula(n) {
 		w.text(alt)
 		return
+	}
+	if w.cells == 0 && len(alt) >= longAlt { // a word may be the value of something
+		if alt == r.alt {
+			return
+		}
+		r.alt = alt
 	}
 	// In a link whose text it is, the image's brackets are the link's.
 	if w.href != "" && w.linkAt == 0 && !w.inCode {
@@ -370,51 +364,6 @@ func (r *renderer) frame(n *html.Node) {
 	w.text(name)
 	w.closeInline()
 	w.href = ""
-	w.end(1)
-}
-
-// formula reports whether an image is one of a formula, whose alternative text is its
-// source.
-func formula(n *html.Node) bool {
-	class := attr(n, "class")
-	return strings.Contains(class, "math") || strings.Contains(class, "latex") || class == "tex"
-}
-
-// math writes a formula once: its source where the page has it.
-func (r *renderer) math(i int32, n *html.Node) {
-	source := attr(n, "alttext")
-	if source == "" {
-		if a := findWith(n, "annotation", "encoding", "application/x-tex"); a != nil {
-			source = textOf(a)
-		}
-	}
-	if strings.TrimSpace(source) != "" {
-		r.w.text(source)
-		return
-	}
-	r.w.flat++
-	r.children(i)
-	r.w.flat--
-}
-
-// options writes the choices of a form in one line.
-func (r *renderer) options(i int32) {
-	w := &r.w
-	w.end(1)
-	first := true
-	for j := i + 1; j < r.els[i].end; j++ {
-		if r.els[j].node.DataAtom != atom.Option || r.els[j].text == 0 {
-			continue
-		}
-		if !first {
-			w.token(",")
-			w.blank = true
-		}
-		first = false
-		w.flat++
-		r.children(j)
-		w.flat--
-	}
 	w.end(1)
 }
 

@@ -76,7 +76,7 @@ func (t *tree) named() int32 {
 	var articles int32
 	for i := int32(0); i < int32(len(t.els)); {
 		e := &t.els[i]
-		if e.is(skipped) || e.is(covered) && !t.shown {
+		if e.is(skipped) || t.unseen(e) {
 			i = e.end
 			continue
 		}
@@ -150,7 +150,7 @@ func (t *tree) reference(i int32) bool {
 	var size int32
 	for j := i; j < t.els[i].end; {
 		e := &t.els[j]
-		if e.is(skipped) || e.is(covered) && !t.shown {
+		if e.is(skipped) || t.unseen(e) {
 			j = e.end
 			continue
 		}
@@ -196,7 +196,7 @@ func (t *tree) scored(from int32, wary bool) (best, of int32) {
 	points := make([]float32, t.els[from].end-from)
 	for i := from; i < t.els[from].end; i++ {
 		e := &t.els[i]
-		if e.is(skipped) || e.is(covered) && !t.shown {
+		if e.is(skipped) || t.unseen(e) {
 			i = e.end - 1
 			continue
 		}

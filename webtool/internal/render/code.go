@@ -9,16 +9,20 @@ import (
 
 // preformatted writes element i with its line ends and blanks as they stand.
 func (r *renderer) preformatted(i int32, n *html.Node) {
+	if i == r.tail {
+		return
+	}
 	var b strings.Builder
 	r.raw(i, &b)
 	s := b.String()
 	if r.w.flat > 0 {
 		r.w.blank = true
-		r.w.text(s)
+		r.w.folded(s)
 		r.w.blank = true
 		return
 	}
 	r.w.lines(s, language(n))
+	r.listLinks(i, len(s))
 }
 
 // raw appends the text below element i as it stands, and notes the places that
@@ -36,6 +40,9 @@ func (r *renderer) raw(i int32, b *strings.Builder) {
 		e := &r.els[next]
 		at := next
 		next = e.end
+		if e.is(covered) && !r.shown && numbered(c) {
+			r.ids(at)
+		}
 		if e.is(skipped) || e.is(covered) && !r.shown || !r.rests && e.is(pruned) {
 			continue
 		}
@@ -61,6 +68,100 @@ func lineEnd(b *strings.Builder) {
 	if s := b.String(); s != "" && s[len(s)-1] != '\n' {
 		b.WriteByte('\n')
 	}
+}
+
+// gutter reports whether n, which has the attribute a, holds the numbers of lines of
+// code beside it. They are no part of the code.
+func gutter(n *html.Node, a *html.Attribute) bool {
+	if a.Key == "class" {
+		named := false
+		for c := range strings.FieldsSeq(a.Val) {
+			switch c {
+			case "ln", "lnum", "lineno", "linenos", "linenodiv", "linenumber", "linenumbers", "lineNumber", "line-number", "line-numbers", "line-numbers-rows",
+				"gutter", "blob-num", "hljs-ln-numbers", "react-line-number":
+				named = true
+			}
+		}
+		if !named {
+			return false
+		}
+	}
+	return numbers(n)
+}
+
+// numbers reports whether the text below n is numbers alone.
+func numbers(n *html.Node) bool {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch c.Type {
+		case html.TextNode:
+			if strings.Trim(c.Data, "0123456789 \t\n\u00a0.:|") != "" {
+				return false
+			}
+		case html.ElementNode:
+			if !numbers(c) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// numbered reports whether an element is the numbers of lines.
+func numbered(n *html.Node) bool {
+	for i := range n.Attr {
+		if a := &n.Attr[i]; (a.Key == "class" || a.Key == "data-line-number") && gutter(n, a) {
+			return true
+		}
+	}
+	return false
+}
+
+// ids notes the places in what is not written, which stands before the next text.
+func (r *renderer) ids(i int32) {
+	for j := i; j < r.els[i].end; j++ {
+		r.w.anchor(attr(r.els[j].node, "id"))
+	}
+}
+
+// listing writes a table whose rows are lines of code behind their numbers as the code;
+// false if it is none.
+func (r *renderer) listing(n *html.Node, rows []row) bool {
+	if len(rows) == 0 {
+		return false
+	}
+	lines := make([]int32, 0, len(rows))
+	for _, x := range rows {
+		code := int32(-1)
+		for _, c := range x.cells {
+			switch {
+			case numbered(r.els[c].node):
+			case code >= 0:
+				return false
+			default:
+				code = c
+			}
+		}
+		if code < 0 || len(x.cells) < 2 || findDown(r.els[code].node, atom.Pre) != nil {
+			return false
+		}
+		lines = append(lines, code)
+	}
+	var b strings.Builder
+	for k, c := range lines {
+		r.w.anchor(attr(rows[k].node, "id"))
+		for _, cell := range rows[k].cells {
+			if cell != c {
+				r.ids(cell)
+			}
+		}
+		r.w.anchor(attr(r.els[c].node, "id"))
+		var line strings.Builder
+		r.raw(c, &line)
+		b.WriteString(strings.Trim(line.String(), "\n"))
+		b.WriteByte('\n')
+	}
+	r.w.lines(b.String(), language(n))
+	return true
 }
 
 // code writes element i between backquotes, as a block if it has lines.

@@ -6,13 +6,25 @@
 //
 // Headings are "#" lines, list items "- " or "1. " with two blanks a level, quotes
 // "> ", tables rows of " | " between cells, preformatted text fenced and never
-// indented, images "[image: alt]". Links are "[text](target)" in the main part, with
-// targets on the page's own origin shortened to a path, and plain text in the rest. A
-// heading or a cell has no other marks, so that its text stands as one piece. A bar
-// in a cell is escaped only where it would read as a border.
+// indented, images "[image: alt]", frames and films "[frame: title](target)". Links are
+// "[text](target)" in the main part, with targets on the page's own origin shortened to
+// a path, letters of any script as they are read, and a query left out as "?…" where the
+// target is longer than 200 bytes; in the rest they are plain text, but for those in
+// running text. Links in code are listed below it. A heading or a cell has no other
+// marks, so that its text stands as one piece. A bar in a cell is escaped only where it
+// would read as a border. Lines of code in a cell are joined by " ⏎ ", or stand below the
+// row if it ends in them. Formulas are their TeX, or (a)/(b), sqrt(x), x^2 and x_i; what
+// is ticked is "[x]", what is struck out "~~so~~".
 //
-// What a browser does not show is left out, unless the page shows next to nothing:
-// see [Page.Notes]. Invisible characters are removed wherever they stand.
+// The main part is what the page's author has marked as such, or the largest piece of
+// running text; of a question, a forum or comments on a link it is the whole thread. A
+// heading outside it is shown at its top if the page's title does not tell it.
+//
+// What a browser does not show is left out, unless the page shows next to nothing (see
+// [Page.Revealed]), but for a formula's source, panels behind other tabs, which follow the
+// main part, and parts that streaming left hidden. So are the numbers of code's lines,
+// links to a heading in it, and a wiki's links to its editor. Invisible characters are
+// removed wherever they stand.
 //
 // # Bounds
 //

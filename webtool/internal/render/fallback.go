@@ -31,7 +31,7 @@ func fallback(t *tree, body *html.Node, size int, m meta) found {
 		return f
 	}
 	noscript := noscripts(m.root)
-	f.scripted = t.scripts || m.scripts || noscript != ""
+	f.scripted = (t.scripts || m.scripts || noscript != "") && t.shell(noscript)
 	if e.hidden >= 3*e.text && e.hidden >= passage {
 		f.tree, f.revealed = newTree(body, size, true), true
 		if f.tree.els[0].text >= little {
@@ -47,6 +47,39 @@ func fallback(t *tree, body *html.Node, size int, m meta) found {
 		}
 	}
 	return f
+}
+
+// shell reports whether a page with little text looks like one that scripts fill, and
+// not like a short page that a script counts the visitors of.
+func (t *tree) shell(noscript string) bool {
+	if t.els[0].text == 0 || strings.Contains(strings.ToLower(noscript), "script") {
+		return true
+	}
+	for i := range t.els {
+		e := &t.els[i]
+		if e.text == 0 && e.hidden == 0 && mount(e.node) {
+			return true
+		}
+	}
+	words := strings.ToLower(line(textOf(t.els[0].node)))
+	for _, w := range []string{"loading", "please wait", "javascript", "enable", "redirect"} {
+		if strings.Contains(words, w) {
+			return true
+		}
+	}
+	return t.els[0].hidden >= 3*t.els[0].text && t.els[0].hidden >= passage
+}
+
+// mount reports whether an element without text is one that scripts are known to fill.
+func mount(n *html.Node) bool {
+	if strings.Contains(n.Data, "-") && n.Namespace == "" { // a custom element
+		return true
+	}
+	switch id := attr(n, "id"); id {
+	case "root", "app", "app-root", "react-root", "application", "__next", "__nuxt", "___gatsby", "q-app", "svelte", "main", "content", "container", "wrapper", "page":
+		return true
+	}
+	return false
 }
 
 // noscripts is the text of a page's <noscript> elements. With scripts on, which is

@@ -1,7 +1,7 @@
 package render
 
 import (
-	"bytes"
+	"io"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -14,14 +14,14 @@ const maxToken = 1 << 20
 // flatten makes a tree of a few levels from a page that is nested too deeply for a
 // parser: its blocks stand beside each other, in document order, with the links, code
 // and images in them.
-func flatten(page []byte) *html.Node {
+func flatten(page io.Reader) *html.Node {
 	root := &html.Node{Type: html.DocumentNode}
 	head := &html.Node{Type: html.ElementNode, Data: "head", DataAtom: atom.Head}
 	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
 	root.AppendChild(head)
 	root.AppendChild(body)
 	f := flattener{head: head, body: body}
-	z := html.NewTokenizer(bytes.NewReader(page))
+	z := html.NewTokenizer(page)
 	z.SetMaxBuf(maxToken)
 	for {
 		switch tt := z.Next(); tt {
@@ -43,6 +43,7 @@ type flattener struct {
 	inline     *html.Node // open link or code in it; nil: none
 	skip       atom.Atom  // inside an element that shows nothing
 	title      *html.Node
+	row        bool // inside a row of a table, whose cells stand in one line
 }
 
 func (f *flattener) text(s string) {
@@ -91,8 +92,17 @@ func (f *flattener) open(t html.Token) {
 		f.inline = nil
 		f.at().AppendChild(n)
 		f.inline = n
-	case isBlock(t.DataAtom):
+	case t.DataAtom == atom.Td || t.DataAtom == atom.Th:
 		f.inline = nil
+		if f.row {
+			f.text("| ")
+			break
+		}
+		f.block = nil
+	case f.row && isBlock(t.DataAtom) && t.DataAtom != atom.Tr && t.DataAtom != atom.Table:
+		f.text(" ") // of a cell, in the row's line
+	case isBlock(t.DataAtom):
+		f.inline, f.row = nil, t.DataAtom == atom.Tr
 		if f.block != nil && f.block.DataAtom == atom.Pre {
 			return // lines of one block of code
 		}
@@ -112,11 +122,20 @@ func (f *flattener) close(t html.Token) {
 		}
 	case f.inline != nil && t.DataAtom == f.inline.DataAtom:
 		f.inline = nil
+	case f.row && (t.DataAtom == atom.Td || t.DataAtom == atom.Th):
+		f.inline = nil
+		f.text(" ")
+	case f.row && t.DataAtom == atom.Tr:
+		f.inline = nil
+		f.text("|")
+		f.row, f.block = false, nil
+	case f.row && isBlock(t.DataAtom) && t.DataAtom != atom.Table:
+		f.text(" ")
 	case isBlock(t.DataAtom):
 		if f.block != nil && f.block.DataAtom == atom.Pre && t.DataAtom != atom.Pre {
 			return
 		}
-		f.block, f.inline = nil, nil
+		f.block, f.inline, f.row = nil, nil, false
 	}
 }
 

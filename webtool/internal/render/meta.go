@@ -20,6 +20,7 @@ type meta struct {
 	refresh     string
 	root        *html.Node
 	scripts     bool
+	product     bool // it is the page of something that is sold
 }
 
 // readMeta reads the head.
@@ -39,19 +40,34 @@ func readMeta(root *html.Node, at *url.URL) meta {
 		case content == "":
 		case name == "og:title" && m.title == "":
 			m.title = line(content)
+		case name == "og:type":
+			m.product = strings.Contains(strings.ToLower(content), "product")
+		case strings.HasPrefix(name, "product:price"):
+			m.product = true
 		case name == "og:description" || name == "description" && m.description == "":
 			m.description = line(content)
 		case strings.EqualFold(s.AttrOr("http-equiv", ""), "refresh"):
-			m.refresh = refresh(content, at)
+			m.refresh = Refresh(content, at, m.baseOf(at))
 		}
 	})
 	m.scripts = d.Find("script").Length() > 0
 	return m
 }
 
-// refresh is where a <meta refresh> of at most one second leads; empty: nowhere, or
-// to the page itself.
-func refresh(content string, at *url.URL) string {
+// baseOf is what relative links of the page at that address are resolved against.
+func (m *meta) baseOf(at *url.URL) *url.URL {
+	if at == nil || m.base == "" {
+		return at
+	}
+	if b, err := at.Parse(m.base); err == nil && (b.Scheme == "http" || b.Scheme == "https") {
+		return b
+	}
+	return at
+}
+
+// Refresh is where a <meta refresh> or a Refresh header of at most one second leads, with
+// base for relative links; empty: nowhere, or to the page itself. What is nil is unknown.
+func Refresh(content string, at, base *url.URL) string {
 	delay, rest, ok := strings.Cut(content, ";")
 	if !ok {
 		if delay, rest, ok = strings.Cut(content, ","); !ok {
@@ -72,11 +88,11 @@ func refresh(content string, at *url.URL) string {
 	if rest == "" || err != nil {
 		return ""
 	}
-	if at != nil {
-		u = at.ResolveReference(u)
-		if u.String() == at.String() {
-			return ""
-		}
+	if base != nil {
+		u = base.ResolveReference(u)
+	}
+	if at != nil && u.String() == at.String() {
+		return ""
 	}
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return ""

@@ -1,7 +1,8 @@
 package render
 
 import (
-	"bytes"
+	"context"
+	"io"
 	"net/url"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 // Options says what is known of a page beside its markup.
 type Options struct {
 	URL string // where it came from; empty: relative links stay relative
+	XML bool   // it is XHTML: any element may be closed where it is opened
 }
 
 // A Page is a page as text.
@@ -40,8 +42,17 @@ const little = 200
 
 // HTML renders a page. Its bytes are UTF-8.
 func HTML(page []byte, o Options) *Page {
+	p, _ := HTMLContext(context.Background(), page, o) // which does not end
+	return p
+}
+
+// HTMLContext is HTML, and soon gives up with the error of ctx once that has ended.
+func HTMLContext(ctx context.Context, page []byte, o Options) (*Page, error) {
 	at, _ := url.Parse(o.URL)
-	root, deep := parse(page)
+	root, deep := parse(ctx, page, o.XML)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	m := readMeta(root, at)
 	p := &Page{Title: m.title, Refresh: m.refresh, Deep: deep}
 	body := find(root, "body")
@@ -52,12 +63,19 @@ func HTML(page []byte, o Options) *Page {
 	f := fallback(t, body, len(page), m)
 	p.Scripted, p.Revealed = f.scripted, f.revealed
 	t = f.tree
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	main := span{0, int32(len(t.els))}
 	if !deep {
-		main = t.choose()
+		main = t.together(t.choose())
 		t.prune(main)
+		t.lift(main, m.title, m.product)
 	}
-	r := &renderer{tree: t, links: newResolver(at, m.base, len(page))}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	r := &renderer{tree: t, links: newResolver(at, m.base, 2*len(page)+4096)}
 	r.w.out = make([]byte, 0, len(page)/4+64)
 	r.main(main)
 	r.extra(f.extra)
@@ -76,16 +94,53 @@ func HTML(page []byte, o Options) *Page {
 	}
 	p.Challenge = challenges(p, m)
 	p.Login = t.login && t.els[0].text < 4*little
-	return p
+	return p, nil
+}
+
+// Fragment renders a piece of a page, such as the text of an entry of a feed: all of
+// it in its order. Its last line has no end.
+func Fragment(ctx context.Context, markup []byte, o Options) string {
+	at, _ := url.Parse(o.URL)
+	root, _ := parse(ctx, markup, o.XML)
+	body := find(root, "body")
+	if body == nil {
+		body = root
+	}
+	t := newTree(body, len(markup), false)
+	r := &renderer{tree: t, links: newResolver(at, "", 2*len(markup))}
+	r.main(span{0, int32(len(t.els))})
+	return strings.TrimSuffix(r.finish(), "\n")
 }
 
 // parse makes a tree of a page: of few levels, and deep, where its own has too many.
-func parse(page []byte) (root *html.Node, deep bool) {
-	tamed, steep := tame(page)
+// Once ctx has ended it is a tree of the beginning.
+func parse(ctx context.Context, page []byte, xml bool) (root *html.Node, deep bool) {
+	tamed, steep := tame(page, xml)
 	if !steep {
-		if root, err := html.Parse(bytes.NewReader(tamed)); err == nil {
+		if root, err := html.Parse(&reader{ctx, tamed}); err == nil {
 			return root, false
 		}
 	}
-	return flatten(tamed), true
+	return flatten(&reader{ctx, tamed}), true
+}
+
+// A reader hands a page to a parser, which cannot be told to stop, piece by piece for
+// as long as ctx lasts.
+type reader struct {
+	ctx  context.Context
+	page []byte
+}
+
+const piece = 4 << 10 // bytes
+
+func (r *reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if len(r.page) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p[:min(len(p), piece)], r.page)
+	r.page = r.page[n:]
+	return n, nil
 }

@@ -42,7 +42,7 @@ func TestMainComesFirst(t *testing.T) {
 				}
 			}
 			if strings.Contains(rest, "](") {
-				t.Errorf("the rest has links: %s", rest)
+				t.Errorf("a menu's links have targets: %s", rest)
 			}
 		})
 	}
@@ -92,6 +92,8 @@ func TestAPageThatShowsLittle(t *testing.T) {
 		{"a noscript is read", `<body><div id="root"></div><noscript><p>You need <b>scripts</b>.</p></noscript><script src=app.js></script>`, "You need scripts.", true, false},
 		{"an article in JSON-LD is read", `<head><script type="application/ld+json">{"@graph":[{"@type":"NewsArticle","articleBody":"The whole article."}]}</script></head><body><div id=app></div>`, "The whole article.", true, false},
 		{"a description is read", `<head><meta property="og:description" content="What it is about."></head><body><div id=app></div><script></script>`, "What it is about.", true, false},
+		{"a short page is not said to be filled by the script that counts its visitors", `<body><h1>It works!</h1><script src="/count.js"></script>`, "# It works!", false, false},
+		{"an element that scripts fill says so", `<body><p>Site</p><div id="app"></div><script src="/app.js"></script>`, "Site", true, false},
 		{"a short page without scripts is just short", `<body><p>It works!`, "It works!", false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -142,6 +144,17 @@ func TestRefresh(t *testing.T) {
 			t.Errorf("%q leads to %q, want %q", in, got, want)
 		}
 	}
+	for base, want := range map[string]string{
+		"https://go.dev/x/": "https://go.dev/x/next",
+		"/folder/":          "https://example.com/folder/next",
+		"javascript:x":      "https://example.com/next",
+		"%zz":               "https://example.com/next",
+	} {
+		got := HTML([]byte(`<head><meta http-equiv=refresh content="0;url=next"><base href="`+base+`">`), Options{URL: "https://example.com/here"}).Refresh
+		if got != want {
+			t.Errorf("with the base %s it leads to %q, want %q", base, got, want)
+		}
+	}
 }
 
 func TestAnchorsPointAtTheirText(t *testing.T) {
@@ -172,5 +185,49 @@ func TestWhatAPageIs(t *testing.T) {
 	}
 	if HTML([]byte(page(strings.Repeat(article, 5)+"<form><input type=password></form>")), Options{}).Login {
 		t.Error("an article with a form beside it is taken for a form")
+	}
+}
+
+func TestXMLElementsThatCloseThemselves(t *testing.T) {
+	t.Parallel()
+	const in = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a.js"/><style/></head><body><p>One<br/>two</p><div class="gap"/><a id="here"/><p><b/>three</p><textarea/><svg><path d="M0"/><g/></svg><p>four</p></body></html>`
+	p := HTML([]byte(in), Options{XML: true})
+	if want := "One\ntwo\n\nthree\n\nfour\n"; p.Text != want {
+		t.Errorf("got %q, want %q", p.Text, want)
+	}
+	if p := HTML([]byte(`<body><p>One<div class="gap"/>two`), Options{}); p.Text != "One\n\ntwo\n" {
+		t.Errorf("HTML became %q", p.Text)
+	}
+}
+
+func TestRunningTextOfTheRestKeepsItsTargets(t *testing.T) {
+	t.Parallel()
+	_, rest := split(t, "<body><main>"+article+article+`</main><aside><p>The law that this is about, in its newest form, is found <a href="/law">here</a>, with comments.</p><p><a href="/more">More about this law and others</a></p></aside>`)
+	if want := "The law that this is about, in its newest form, is found [here](/law), with comments.\n\nMore about this law and others\n"; rest != want {
+		t.Errorf("got %q, want %q", rest, want)
+	}
+}
+
+func TestWhatAPageIsAboutStandsAtItsTop(t *testing.T) {
+	t.Parallel()
+	lead := func(head string) string {
+		return "<title>Ten things about harbours - Site</title><body><header><nav><a href=/>Home</a></nav>" + head + `</header><article>` + article + "</article>"
+	}
+	for _, c := range []struct{ name, in, want string }{
+		{"a heading that the title does not tell", lead(`<h1>Genoa in the morning</h1><p class="dek">By night as well</p><p class="byline">By Ann Lee</p>`), "# Genoa in the morning\n\nBy night as well\n\nBy Ann Lee\n\nThe first"},
+		{"one that it tells stays where it is", lead(`<h1>Ten things about harbours</h1>`), "The first"},
+		{"a site's name does", lead(`<h1><a href="/">Genoa Daily</a></h1>`), "The first"},
+		{"a product's name and price", lead(`<h1>Ten things about harbours</h1><div><span itemprop="price">$ 20</span></div>`), "# Ten things about harbours\n\n$ 20\n\nThe first"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			main, rest := split(t, c.in)
+			if !strings.HasPrefix(main, c.want) {
+				t.Errorf("the main part begins %.100q, want %q", main, c.want)
+			}
+			if strings.Contains(c.want, "Genoa") && strings.Contains(rest, "Genoa") {
+				t.Errorf("the heading is shown twice: %q", rest)
+			}
+		})
 	}
 }

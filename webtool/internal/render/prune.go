@@ -18,7 +18,7 @@ func (t *tree) prune(m span) {
 			i = e.end
 			continue
 		}
-		if t.aside(i, gentle, total) {
+		if e.is(behind) || t.aside(i, gentle, total) {
 			e.flags |= pruned
 			i = e.end
 			continue
@@ -27,12 +27,28 @@ func (t *tree) prune(m span) {
 	}
 }
 
+// nameMost is the size of what may be the name of somebody who wrote a post, with the
+// time, in bytes.
+const nameMost = 60
+
 // aside reports whether element i of a main part with total bytes of text belongs
 // after it.
 func (t *tree) aside(i int32, gentle bool, total int32) bool {
 	e := &t.els[i]
 	n := e.node
 	small := float64(e.text) < 0.2*float64(total)
+	part, within := t.member(i)
+	switch {
+	case within && t.talk.kind == unnamed && e.text >= nameMost: // perhaps no posts, but sections
+	case within:
+		switch n.DataAtom {
+		case atom.Nav, atom.Search, atom.Form, atom.Button, atom.Select, atom.Textarea, atom.Dialog:
+			return small
+		}
+		return false
+	case part:
+		return false
+	}
 	switch n.DataAtom {
 	case atom.Nav, atom.Aside, atom.Footer, atom.Search:
 		return float64(e.text) < 0.5*float64(total)

@@ -33,14 +33,24 @@ func TestBlocks(t *testing.T) {
 		{"a nested list that is not inside its item", "<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>", "- a\n  - b\n- c"},
 		{"numbers", "<ol start=3><li>a</li><li>b</li></ol>", "3. a\n4. b"},
 		{"a number of its own", "<ol><li value=7>a</li><li>b</li></ol>", "7. a\n8. b"},
+		{"an item that is a list", "<ul><li><ul><li>a</li></ul></li></ul>", "-\n  - a"},
+		{"numbers that count down", "<ol reversed><li>a</li><li>b</li></ol>", "2. a\n1. b"},
+		{"letters and Roman numbers", "<ol type=a start=2><li>a</li></ol><ol type=I start=4><li>b</li></ol>", "b. a\n\nIV. b"},
+		{"code in a quote stands as it is", "<blockquote><p>a</p><pre>x\n\n y</pre></blockquote>", "> a\n\n```\nx\n\n y\n```"},
+		{"where a quote is from", `<blockquote cite="https://example.org/book"><p>a</p></blockquote>`, "> a\n\n> [Source: book](https://example.org/book)"},
+		{"a heading by its role", `<div role="heading" aria-level="3">a</div><p>b</p>`, "### a\n\nb"},
+		{"rows and cells by their roles", `<div role="table"><div role="row"><span role="columnheader">a</span><span role="columnheader">b</span></div><div role="row"><div role="cell">1</div><div role="cell">2</div></div></div>`, "| a | b |\n| 1 | 2 |"},
+		{"how characters are read", "<p><ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby>を<ruby>読<rp>（</rp><rt>よ</rt><rp>）</rp></ruby>む</p>", "漢(かん)字(じ)を読（よ）む"},
+		{"a line end in Chinese text is no blank", "<p>第一行\n  第二行 第三<b>\n行</b>, two\nlines</p>", "第一行第二行 第三行, two lines"},
 		{"a quote", "<blockquote><p>a</p><p>b</p></blockquote>", "> a\n\n> b"},
 		{"definitions", "<dl><dt>a</dt><dd>b</dd><dt>c</dt><dd>d</dd></dl>", "a\n: b\n\nc\n: d"},
 		{"line ends", "<p>a<br>b<br><br>c</p>", "a\nb\n\nc"},
 		{"a rule", "<p>a</p><hr><p>b</p>", "a\n\n---\n\nb"},
 		{"an image by its text", `<p><img alt="A map of Bern" src=x></p>`, "[image: A map of Bern]"},
+		{"images that share a text show it once", `<p><img alt="The harbour of Genoa at dawn" src=x></p><p>a</p><p><img alt="The harbour of Genoa at dawn" src=y></p>`, "[image: The harbour of Genoa at dawn]\n\na"},
 		{"an image without text is none", `<p>a<img src=x>b</p>`, "ab"},
 		{"a power does not run into its base", "<p>10<sup>6</sup> m<sup>-2</sup></p>", "10^6 m^-2"},
-		{"a footnote is no power", `<p>known<sup><a href="#n1">1</a></sup></p>`, "known[1](#n1)"},
+		{"a footnote is no power", `<p>known<sup><a href="#n1">1</a></sup></p>`, "known[1]"},
 		{"a formula once", `<p><math alttext="x^2"><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></math></p>`, "x^2"},
 		{"a formula in an image", `<p><span style="display:none"><math><mi>x</mi></math></span><img class="mwe-math-fallback-image" alt="{\displaystyle x}"></p>`, `{\displaystyle x}`},
 		{"an empty heading is none", "<h2></h2><p>a</p>", "a"},
@@ -71,6 +81,13 @@ func TestCode(t *testing.T) {
 		{"a link of code", `<p><a href="/f"><code>f</code></a></p>`, "[`f`](/f)"},
 		{"a backquote in it needs no marks", "<p><code>a`b</code></p>", "a`b"},
 		{"a table of line numbers is no table", "<table><tr><td><pre>1\n2</pre></td><td><pre>a\nb</pre></td></tr></table>", "```\n1\n2\n```\n\n```\na\nb\n```"},
+		{"line numbers beside the lines go", `<pre><span class="lineno"> 1</span> a = 1
+<span class="lineno"> 2</span>   b = 2</pre>`, "```\n a = 1\n   b = 2\n```"},
+		{"line numbers in a column of their own go", `<table class="rouge-table"><tr><td class="gutter gl"><pre class="lineno">1
+2</pre></td><td class="code"><pre>a
+  b</pre></td></tr></table>`, "```\na\n  b\n```"},
+		{"rows of numbered lines are the code", `<table class="highlight"><tr><td id=L1 class="blob-num" data-line-number="1"></td><td id=LC1 class="blob-code">if x {</td></tr><tr><td id=L2 class="blob-num" data-line-number="2"></td><td class="blob-code">	return <b>1</b></td></tr></table>`, "```\nif x {\n\treturn 1\n```"},
+		{"a column of numbers that is called so by chance stays", `<table><tr><th class="ln">Line</th><th>Error</th></tr><tr><td>1</td><td>b</td></tr></table>`, "| Line | Error |\n| --- | --- |\n| 1 | b |"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -96,6 +113,9 @@ func TestTables(t *testing.T) {
 		{"a link in a cell", `<table><tr><th>a</th><th>b</th></tr><tr><td><a href="/x">1</a></td><td>2</td></tr></table>`, "| a | b |\n| --- | --- |\n| [1](/x) | 2 |"},
 		{"a layout by its role", "<table role=presentation><tr><td>a</td><td>b</td></tr></table>", "a\nb"},
 		{"a layout of tables", "<table><tr><td>a</td><td><table><tr><td>b</td><td>c</td></tr></table></td></tr></table>", "a\n\n| b | c |"},
+		{"lines of code in a cell keep their row", "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>1<pre>if x:\n\n  y</pre></td></tr><tr><td>2</td><td>z</td></tr></table>", "| a | b |\n| --- | --- |\n| 1 | 1\n\n```\nif x:\n\n  y\n```\n| 2 | z |"},
+		{"lines of code before another cell stand in one", "<table><tr><th>a</th><th>b</th></tr><tr><td><pre>if x:\n\n  y</pre></td><td>1</td></tr></table>", "| a | b |\n| --- | --- |\n| if x: ⏎   y | 1 |"},
+		{"a table in a cell keeps its row", "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td><table><tr><td>x</td><td>y</td></tr><tr><td>z</td></tr></table></td></tr></table>", "| a | b |\n| --- | --- |\n| 1 | x, y; z |"},
 		{"one column is a list", "<table><tr><td>a</td></tr><tr><td>b</td></tr></table>", "a\nb"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -120,7 +140,13 @@ func TestLinks(t *testing.T) {
 		{"a link without text is none", `<p>a <a href="/x"></a>b</p>`, "a b"},
 		{"a link around blocks stands in its first line", `<a href="/x"><h3>Title</h3><p>More</p></a>`, "### [Title](/x)\n\nMore"},
 		{"a picture that is a link", `<p><a href="/x"><img alt="Map"></a></p>`, "[image: Map](/x)"},
-		{"the mark of a heading's place is no link", `<h2>Title <a href="#title">¶</a></h2>`, "## Title ¶"},
+		{"the mark of a heading's place is no link", `<h2>Title <a href="#title">¶</a></h2>`, "## Title"},
+		{"a heading's link for copying goes, whatever its words", `<h2>Title<a class="headerlink" href="#title">Link to this heading</a></h2>`, "## Title"},
+		{"a heading that is a link stays", `<h2><a class="anchor-link" href="#title">Title</a></h2>`, "## Title"},
+		{"the number of a note needs no target", `<p>so<sup><a href="#cite_note-2">[2]</a></sup> and <a href="/dir/page#fn3">[n 3]</a></p>`, "so[2] and [n 3]"},
+		{"side by side they are not glued", `<p><a href="/a">Log in</a><a href="/b">Sign up</a></p>`, "[Log in](/a) [Sign up](/b)"},
+		{"a long query is cut", `<p><a href="/a?` + strings.Repeat("x", 300) + `">x</a></p>`, "[x](/a?…)"},
+		{"letters of any script are read", `<p><a href="/wiki/%E6%97%A5%E6%9C%AC_%28a%29%20b%E2%80%AE">x</a> <a href="/größe">y</a></p>`, "[x](/wiki/日本_%28a%29%20b%E2%80%AE) [y](/größe)"},
 		{"a mail address", `<p><a href="mailto:a@example.com">write</a></p>`, "[write](mailto:a@example.com)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -30,6 +30,13 @@ type row struct {
 func (r *renderer) table(i int32) {
 	w := &r.w
 	rows, captions := r.rows(i)
+	if w.flat == 0 && r.listing(r.els[i].node, rows) {
+		return
+	}
+	if w.cells > 0 {
+		r.inner(rows)
+		return
+	}
 	if w.flat > 0 || !r.data(i, rows) {
 		w.end(2)
 		r.children(i)
@@ -52,6 +59,32 @@ func (r *renderer) table(i int32) {
 	w.end(2)
 }
 
+// inner writes a table in a cell, in the cell's line.
+func (r *renderer) inner(rows []row) {
+	w := &r.w
+	for _, x := range rows {
+		before := len(w.out)
+		for k, c := range x.cells {
+			if r.left(c) {
+				continue
+			}
+			if k > 0 && len(w.out) > before {
+				w.out = append(w.out, ',')
+			}
+			w.blank = true
+			r.children(c)
+		}
+		if len(w.out) > before {
+			w.closeInline()
+			w.out = append(w.out, ';')
+			w.blank = true
+		}
+	}
+	if n := len(w.out) - 1; n >= 0 && w.out[n] == ';' {
+		w.out = w.out[:n]
+	}
+}
+
 // row writes one row. A cell that spans rows or columns leaves empty cells, so that
 // what stands below a header belongs to it.
 func (r *renderer) row(cells row, g *grid) {
@@ -60,6 +93,7 @@ func (r *renderer) row(cells row, g *grid) {
 	g.begin()
 	w.anchor(attr(cells.node, "id"))
 	written := false
+	r.tail = r.tailOf(cells)
 	for _, c := range cells.cells {
 		e := &r.els[c]
 		if e.is(covered) && !r.shown || !r.rests && e.is(pruned) || r.rests && c == r.from.start {
@@ -91,10 +125,55 @@ func (r *renderer) row(cells row, g *grid) {
 	for range g.skip() {
 		r.border(&written)
 	}
+	if tail := r.tail; tail > 0 {
+		r.tail = 0
+		for n := len(w.out); n > 0 && w.out[n-1] == ' '; n-- {
+			w.out = w.out[:n-1]
+		}
+		r.preformatted(tail, r.els[tail].node)
+		w.owed = 1
+		return
+	}
 	if written {
 		w.out = append(w.out, '|')
 	}
 	w.end(1)
+}
+
+// tailOf is the block of code of several lines that a row ends in: it is written below
+// the row, which has no border at its end, so that its lines stand as they are. It is
+// 0 if there is none.
+func (r *renderer) tailOf(x row) int32 {
+	k := len(x.cells) - 1
+	for k >= 0 && r.els[x.cells[k]].text == 0 {
+		k--
+	}
+	if k < 0 || r.left(x.cells[k]) {
+		return 0
+	}
+	cell := x.cells[k]
+	last := int32(0)
+	for j := cell + 1; j < r.els[cell].end; j++ {
+		if r.left(j) {
+			j = r.els[j].end - 1
+		} else if e := &r.els[j]; e.node.DataAtom == atom.Pre && e.text > 0 {
+			last = j
+		}
+	}
+	if last == 0 || !strings.Contains(strings.TrimSpace(textOf(r.els[last].node)), "\n") {
+		return 0
+	}
+	for n := r.els[last].node; n != r.els[cell].node; n = n.Parent {
+		if n.DataAtom == atom.Table {
+			return 0
+		}
+		for s := n.NextSibling; s != nil; s = s.NextSibling {
+			if size, _ := weigh(s.Data); s.Type == html.TextNode && size > 0 || s.Type == html.ElementNode && strings.TrimSpace(textOf(s)) != "" {
+				return 0
+			}
+		}
+	}
+	return last
 }
 
 // border writes the left border of a cell.
@@ -159,7 +238,7 @@ func (r *renderer) data(i int32, rows []row) bool {
 	if r.from.start > i && r.from.start < r.els[i].end {
 		return false
 	}
-	headers, most := false, 0
+	headers, most, code := false, 0, 0
 	for _, row := range rows {
 		most = max(most, len(row.cells))
 		for _, c := range row.cells {
@@ -171,15 +250,18 @@ func (r *renderer) data(i int32, rows []row) bool {
 	if most == 0 || most == 1 && !headers {
 		return false
 	}
+	if len(rows) == 1 && !headers && r.els[i].is(blocks) && r.paragraphs(rows[0]) {
+		return false
+	}
 	for j := i + 1; j < r.els[i].end; j++ {
 		switch r.els[j].node.DataAtom {
 		case atom.Table:
-			if r.els[j].text > 0 {
+			if r.els[j].text > 0 && (!headers || r.els[j].text > 2*hugeCell) {
 				return false
 			}
 		case atom.Pre, atom.Textarea:
 			if strings.Contains(strings.TrimSpace(textOf(r.els[j].node)), "\n") {
-				return false
+				code++
 			}
 		case atom.H1, atom.H2, atom.Form, atom.Article, atom.Main:
 			if !headers {
@@ -191,7 +273,24 @@ func (r *renderer) data(i int32, rows []row) bool {
 			}
 		}
 	}
-	return true
+	// Code in some rows is data; a row of nothing else, or code in each, is a layout.
+	return code == 0 || headers || len(rows) > 1 && most > 1 && code < len(rows)
+}
+
+// paragraphs reports whether a cell of a row holds running text in blocks of its own:
+// such a row, alone, is a layout.
+func (r *renderer) paragraphs(x row) bool {
+	for _, c := range x.cells {
+		for j := c + 1; j < r.els[c].end; j++ {
+			switch e := &r.els[j]; e.node.DataAtom {
+			case atom.P, atom.Blockquote, atom.Ul, atom.Ol:
+				if e.text >= passage {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // A grid knows which cells of a row are taken by cells of the rows above.

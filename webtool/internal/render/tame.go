@@ -25,8 +25,11 @@ const shortCut = 32
 // a parser as much as the rest, and what is made to cost a parser time. It reports
 // whether the page had better not be parsed into a tree at all. It reads tags only,
 // at a small part of a parser's cost.
-func tame(page []byte) (tamed []byte, steep bool) {
-	t := tamer{page: page}
+//
+// In a page of XML an element may be closed where it is opened. HTML knows that of few
+// elements, and reads on in the others: they are closed in its way.
+func tame(page []byte, xml bool) (tamed []byte, steep bool) {
+	t := tamer{page: page, xml: xml}
 	for t.at < len(page) {
 		i := bytes.IndexByte(page[t.at:], '<')
 		if i < 0 || t.at+i+1 >= len(page) {
@@ -65,6 +68,7 @@ type scope struct {
 // A tamer reads a page's tags.
 type tamer struct {
 	page   []byte
+	xml    bool
 	at     int
 	out    []byte
 	kept   int             // page[:kept] is in out, or cut
@@ -162,6 +166,11 @@ func (t *tamer) start(start int) {
 	length := tagEnd(t.page[t.at:])
 	t.at += length
 	closed := length > 0 && t.page[t.at-1] == '/'
+	if closed && t.xml && !voidName(t.page[named:after]) {
+		t.cut(t.at-1, min(t.at+1, len(t.page)))
+		t.out = append(append(append(t.out, "></"...), t.page[named:after]...), '>')
+		return
+	}
 	switch {
 	case kind == formats:
 		t.open++
@@ -278,6 +287,15 @@ func tagKindOf(name []byte) tagKind {
 		return outermost
 	}
 	return nests
+}
+
+// voidName reports whether an element of that name never has content.
+func voidName(name []byte) bool {
+	switch string(name) {
+	case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr":
+		return true
+	}
+	return false
 }
 
 // crowded reports whether a tag has many attributes.

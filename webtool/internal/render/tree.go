@@ -22,7 +22,7 @@ type element struct {
 	flags  flags
 }
 
-type flags uint8
+type flags uint16
 
 const (
 	skipped flags = 1 << iota // shows no text of its own: scripts, styles, frames
@@ -31,8 +31,9 @@ const (
 	blocks                    // holds a block
 	inMain                    // of the main part's range
 	pruned                    // of the main part's range, but shown after it
-	printed                   // its text has been written
+	lifted                    // outside the main part, shown at its top
 	waited                    // a part that streaming left hidden: shown
+	behind                    // a panel behind another tab: shown, after the main part
 )
 
 func (e *element) own() int32 { return e.text - e.link }
@@ -45,6 +46,8 @@ type tree struct {
 	shown   bool // hidden text counts as shown
 	scripts bool // the page has scripts
 	login   bool // a form asks for a password
+	talk    thread
+	lifted  []int32 // in the order in which they are shown
 }
 
 // newTree numbers the elements below root and counts their text. With shown, what a
@@ -71,7 +74,11 @@ func (t *tree) add(n *html.Node, parent int32, link, cover bool) int32 {
 			return at
 		case streamed(n):
 			e.flags |= waited
-		case concealed(n):
+		case panel(n):
+			if !cover && concealed(n) {
+				e.flags |= behind
+			}
+		case !cover && (concealed(n) && !pictured(n) && !kept(n) || typeset(n)):
 			e.flags |= covered
 			cover = true
 		}
@@ -141,7 +148,11 @@ func weigh(s string) (size, commas int32) {
 // browser that cannot do what they do.
 func opaque(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Iframe, atom.Object, atom.Embed,
+	case atom.Script:
+		return !tex(n)
+	case atom.Template:
+		return !hasAttr(n, "shadowrootmode") // a part of the page's text, written where it shows
+	case atom.Style, atom.Noscript, atom.Iframe, atom.Embed,
 		atom.Audio, atom.Video, atom.Canvas, atom.Head, atom.Noframes, atom.Datalist, atom.Applet, atom.Noembed:
 		return true
 	}
@@ -164,6 +175,10 @@ func concealed(n *html.Node) bool {
 			}
 		case "style":
 			if hides(a.Val) {
+				return true
+			}
+		case "class", "data-line-number":
+			if gutter(n, a) || a.Val == "mw-editsection" { // of a page's editor, one at each heading
 				return true
 			}
 		}
@@ -199,6 +214,33 @@ func hides(style string) bool {
 func streamed(n *html.Node) bool {
 	return n.DataAtom == atom.Div && hasAttr(n, "hidden") && strings.HasPrefix(attr(n, "id"), "S:")
 }
+
+// panel reports whether n is the panel of a tab, which a reader sees when it is chosen.
+func panel(n *html.Node) bool {
+	for i := range n.Attr {
+		switch a := &n.Attr[i]; a.Key {
+		case "role":
+			if strings.EqualFold(a.Val, "tabpanel") {
+				return true
+			}
+		case "class":
+			if !strings.Contains(a.Val, "tab") {
+				continue
+			}
+			for c := range strings.FieldsSeq(a.Val) {
+				switch c {
+				case "tab-pane", "tab-panel", "tabpanel", "tab-content", "tabcontent", "tabs-panel", "tabbed-block", "tabs__panel":
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// unseen reports whether an element's text is not shown at first: it is not looked at
+// for the main part.
+func (t *tree) unseen(e *element) bool { return !t.shown && e.is(covered|behind) }
 
 func isBlock(a atom.Atom) bool {
 	switch a {

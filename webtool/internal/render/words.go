@@ -77,14 +77,14 @@ func hintOfWord(w string) hint {
 		"markdown", "document", "readme":
 		return likely
 	case "comment", "comments", "commentlist", "disqus", "respond", "replies", "related", "relatedposts", "recommended", "recommendations", "recirc", "outbrain", "taboola",
-		"yarpp", "crp":
+		"yarpp", "crp", "cookie", "cookies", "cookiebar", "cookiebanner", "cookieconsent", "consent", "gdpr", "ccpa", "onetrust", "didomi", "usercentrics", "cookiebot", "truste":
 		return apart
 	case "ad", "ads", "advert", "adverts", "advertisement", "adsense", "adslot", "sponsor", "sponsored", "sponsors", "promo", "promos", "promotion", "banner",
 		"share", "sharing", "sharebar", "sharedaddy", "addthis", "addtoany", "social", "socials", "follow",
 		"recommend", "trending", "popular", "mostread", "readmore", "readnext", "teaser", "teasers",
 		"sidebar", "aside", "widget", "widgets", "nav", "navbar", "navigation", "menu", "menus", "breadcrumb", "breadcrumbs", "pagination", "pager", "paging",
 		"footer", "masthead", "topbar", "toolbar", "popup", "modal",
-		"newsletter", "subscribe", "subscription", "signup", "login", "register", "cookie", "cookies", "consent", "gdpr",
+		"newsletter", "subscribe", "subscription", "signup", "login", "register",
 		"tags", "taglist", "tagcloud", "rating", "ratings", "vote", "votes", "print", "printfriendly", "copyright", "disclaimer",
 		"byline", "authorbox", "bio":
 		return unlikely

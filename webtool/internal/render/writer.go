@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 
@@ -24,6 +25,7 @@ type writer struct {
 	out   []byte
 	owed  int  // line ends before the next text: 0, 1 or 2
 	blank bool // a blank before the next text
+	soft  bool // which is where a line of the source ended
 
 	lists, quotes int
 	marker        string // what the next line begins with
@@ -36,6 +38,7 @@ type writer struct {
 	linkHref string
 	code     bool // the next text opens code
 	inCode   bool
+	struck   strike // the next text opens text that is struck out
 
 	anchors []Anchor
 	waiting int // anchors[waiting:] point at the next text
@@ -97,9 +100,15 @@ func (w *writer) begin() {
 		w.out = append(w.out, ' ')
 	}
 	w.blank = false
+	if w.struck == aroundLink {
+		w.out, w.struck = append(w.out, "~~"...), notStruck
+	}
 	if w.href != "" && w.linkAt == 0 && !w.inCode {
 		w.out = append(w.out, '[')
 		w.linkAt, w.linkHref, w.href = len(w.out), w.href, ""
+	}
+	if w.struck == withinLink {
+		w.out, w.struck = append(w.out, "~~"...), notStruck
 	}
 	if w.code && !w.inCode {
 		w.out = append(w.out, '`')
@@ -130,8 +139,19 @@ func (w *writer) text(s string) {
 		}
 	}
 	if s != "" {
+		w.soft = !w.blank && strings.Contains(s, "\n")
 		w.blank = w.blank || w.owed == 0 && len(w.out) > 0
 	}
+}
+
+// unspaced reports whether r is of a script that writes no blanks between words.
+func unspaced(r rune) bool {
+	return r >= 0x3000 && r <= 0x30ff || r >= 0x3400 && r <= 0x9fff || r >= 0xff00 && r <= 0xff60 || r >= 0x20000 && r <= 0x3ffff
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
 }
 
 func (w *writer) words(s string) {
@@ -141,11 +161,16 @@ func (w *writer) words(s string) {
 			i++
 		}
 		if i > 0 {
+			w.soft = !w.blank && strings.Contains(s[:i], "\n")
 			w.blank = w.blank || w.owed == 0 && len(w.out) > 0
 			if s = s[i:]; s == "" {
 				return
 			}
 		}
+		if w.soft && w.blank && unspaced(lastRune(w.out)) && unspaced(firstRune(s)) {
+			w.blank = false // the line of the source ended, not a word
+		}
+		w.soft = false
 		// A run of words with one blank between each is copied at once.
 		i = 0
 		for i < len(s) && (s[i] > ' ' || s[i] == ' ' && i+1 < len(s) && s[i+1] > ' ') {
@@ -187,8 +212,8 @@ func (w *writer) token(s string) {
 	w.out = append(w.out, s...)
 }
 
-// lines writes preformatted text as it stands: no margin, so that what is copied
-// from it is exact.
+// lines writes preformatted text as it stands: no margin, not even in a quote, so that
+// what is copied from it is exact.
 func (w *writer) lines(s, lang string) {
 	s = strings.TrimPrefix(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	s = strings.TrimRight(visible.Strip(s), " \t\n")
@@ -212,6 +237,35 @@ func (w *writer) lines(s, lang string) {
 	w.out = append(w.out, fence...)
 	w.lists, w.quotes = lists, quotes
 	w.end(2)
+}
+
+// bare writes a marker in a line without text.
+func (w *writer) bare() {
+	w.begin()
+	w.out = bytes.TrimRight(w.out, " ")
+	w.owed = 1
+}
+
+// folded writes preformatted text in a cell, where no line can end: a mark stands
+// between its lines, which keep their blanks.
+func (w *writer) folded(s string) {
+	s = strings.Trim(visible.Strip(strings.ReplaceAll(s, "\r\n", "\n")), "\n")
+	if w.cells == 0 || !strings.Contains(s, "\n") {
+		w.text(s)
+		return
+	}
+	first := true
+	for l := range strings.SplitSeq(s, "\n") {
+		if l = strings.TrimRight(l, " \t"); l == "" {
+			continue
+		}
+		w.begin()
+		if !first {
+			w.out = append(w.out, " ⏎ "...)
+		}
+		first = false
+		w.cell(l)
+	}
 }
 
 // longestRun is the length of the longest run of c in s.

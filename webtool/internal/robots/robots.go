@@ -61,10 +61,41 @@ func Parse(file []byte, agent string) *Rules {
 	return &Rules{all}
 }
 
-// Allows reports whether path, with its query, may be fetched: the longest pattern
-// that matches decides, an allow before a disallow.
+// Allows reports whether path, with its query, may be fetched: as it is written, and as
+// servers read it, without dot segments and doubled slashes. The longest pattern that
+// matches decides, an allow before a disallow.
 func (r *Rules) Allows(path string) bool {
-	if path = canonical(path); path == "/robots.txt" {
+	path = canonical(path)
+	read := resolved(path)
+	return r.allows(path) && (read == path || r.allows(read))
+}
+
+// resolved is a path, in canonical spelling, as it leads through folders.
+func resolved(path string) string {
+	path, query, asks := strings.Cut(path, "?")
+	var segments []string
+	for s := range strings.SplitSeq(path, "/") {
+		switch s {
+		case "", ".":
+		case "..":
+			segments = segments[:max(len(segments)-1, 0)]
+		default:
+			segments = append(segments, s)
+		}
+	}
+	folder := len(segments) > 0 && (strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/.."))
+	path = "/" + strings.Join(segments, "/")
+	if folder {
+		path += "/"
+	}
+	if asks {
+		path += "?" + query
+	}
+	return path
+}
+
+func (r *Rules) allows(path string) bool {
+	if path == "/robots.txt" {
 		return true
 	}
 	allowed, longest := true, 0
