@@ -14,7 +14,7 @@ const (
 	WarnOutsidePage    = "text_outside_page"                 // some of the text lies beside the paper, where no reader sees it
 	WarnInkNotMeasured = "ink_not_measured"                  // a page could not be drawn, so that nobody knows whether it is a picture
 	WarnLabelsNotRead  = "labels_not_read"                   // the printed page numbers are not known
-	WarnIncomplete     = "text_may_be_incomplete"            // the page lacked memory or was cut short, so that some of its text may be missing
+	WarnIncomplete     = "text_may_be_incomplete"            // a page has errors or breaks off, and what could be read may not be all
 	WarnXFA            = "xfa_placeholder"                   // a form in XFA: a page asks for another program in place of the form's words
 )
 

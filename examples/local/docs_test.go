@@ -129,7 +129,7 @@ func TestAPDFFileOfTheWebIsShownAsText(t *testing.T) {
 	t.Cleanup(srv.Close)
 	host, _ := open(t, local.Options{Access: arc.FullAccess})
 	r := session(t, host, nil).Call(t.Context(), arc.Call{Name: "web_fetch", Args: json.RawMessage(`{"url":"` + srv.URL + `/letter.pdf"}`)})
-	if want := "[page 1]\nDear reader,\nthe meeting is at noon.\n[page 2: no text]\n"; r.Err != nil || r.Body != want {
+	if want := "[page 1]\nDear reader,\nthe meeting is at noon.\n[page 2: a picture without text (no OCR)]\n"; r.Err != nil || r.Body != want {
 		t.Errorf("it is %s", r)
 	}
 }
