@@ -28,6 +28,7 @@ type about struct {
 	encryption string
 	metadata   DocumentMetadata
 	warnings   []string
+	noFont     bool // the engine said WarnFontMissing of the document
 }
 
 // DocumentMetadata is what the file says of its making. It is the file's word, and
@@ -62,6 +63,9 @@ func learn(ctx context.Context, doc Document, size int64) (*about, error) {
 		encryption: clip(oneLine(info.Encryption), maxWord),
 		metadata:   trimMetadata(info.Metadata),
 		warnings:   addWarnings(nil, info.Warnings),
+	}
+	if a.noFont = slices.Contains(a.warnings, WarnFontMissing); a.noFont {
+		a.warnings = without(a.warnings, WarnFontMissing) // pages say it
 	}
 	if a.encryption == "" {
 		a.encryption = "none"

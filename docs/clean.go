@@ -9,18 +9,27 @@ import (
 // clean makes text of what an engine gives: valid UTF-8, where each byte that is
 // none, and each half of a surrogate pair, is U+FFFD; line feeds for line ends; no
 // control characters but those and tabs; no blanks at the end of a line and none at
-// the end of the text. It returns how many control characters it removed that stand
+// the end of the text; no two empty lines in a row; and Chinese or Japanese that is set
+// from top to bottom as lines, where engines give a line for each character. It returns how many control characters it removed that stand
 // for a glyph which the file does not explain.
 func clean(s string) (text string, removed int) {
 	if isClean(s) {
 		return trimmed(s), 0
 	}
+	text, removed = valid(s)
+	return joinColumns(text), removed
+}
+
+// valid is clean but for columns.
+func valid(s string) (text string, removed int) {
 	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
 		c := s[i]
 		switch {
 		case c == '\n', c == '\r':
-			b = append(trimBlanks(b), '\n')
+			if b = trimBlanks(b); !bytes.HasSuffix(b, []byte("\n\n")) {
+				b = append(b, '\n')
+			}
 			if c == '\r' && i+1 < len(s) && s[i+1] == '\n' {
 				i++
 			}
@@ -82,7 +91,7 @@ func isClean(s string) bool {
 			continue
 		}
 		switch {
-		case c == '\n' && blank:
+		case c == '\n' && (blank || i > 1 && s[i-1] == '\n' && s[i-2] == '\n' || isOneWide(s[i+1:])):
 			return false
 		case c < ' ' && c != '\n' && c != '\t', c == 0x7f:
 			return false

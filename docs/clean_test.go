@@ -45,6 +45,13 @@ func TestClean(t *testing.T) {
 		{"half of a surrogate pair is one U+FFFD", "a\xed\xa0\x80b\xed\xb0\x80", "a\ufffdb\ufffd", 0},
 		{"two halves are two", "\xed\xa0\x80\xed\xb0\x80", "\ufffd\ufffd", 0},
 		{"a blank before a control character at a line's end goes too", "a \x01\nb", "a\nb", 1},
+		{"of several empty lines one stays", "a\n\n\n\nb\n \n\t\nc\n\nd", "a\n\nb\n\nc\n\nd", 0},
+		{"also at the beginning, and of all kinds", "\r\n\r\n\r\n\ra\r\n\n\rb", "\n\na\n\nb", 0},
+		{"a column of Chinese characters is a line", "標題\n人\n民\n共\n和\n。\nend", "標題\n人民共和。\nend", 0},
+		{"so is one that is all there is", "縦\n書\nき", "縦書き", 0},
+		{"two columns with an empty line between are two lines", "縦\n書\nき\n\n文\n字\n列\n", "縦書き\n\n文字列", 0},
+		{"two lines of one character stay", "上\n下\nup", "上\n下\nup", 0},
+		{"letters below each other stay", "a\nb\nc\nd", "a\nb\nc\nd", 0},
 		{"nothing stays nothing", "", "", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

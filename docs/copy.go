@@ -162,10 +162,12 @@ func tooLarge(path string, size, limit int64) error {
 	return &arc.Error{
 		Code:    arc.TooLarge,
 		Message: fmt.Sprintf("%s is larger than the documents that are read here; ask for a smaller one, or use a program in the shell.", path),
-		Detail: struct {
-			Path  string `json:"path"`
-			Size  int64  `json:"size"`
-			Limit int64  `json:"limit"`
-		}{path, size, limit},
+		Detail:  sizeDetail{path, size, limit},
 	}
+}
+
+type sizeDetail struct {
+	Path  string `json:"path,omitempty"` // empty: there is none
+	Size  int64  `json:"size"`
+	Limit int64  `json:"limit"`
 }

@@ -28,7 +28,7 @@ import (
 var whole = flag.Bool("corpus", false, "read every file of the corpora, not a sample")
 
 // corpora are folders of real and of crafted files that stand beside some checkouts;
-// without them these tests are skipped.
+// without them these tests are skipped, unless -corpus asks for them.
 func corpora(t testing.TB) []string {
 	t.Helper()
 	for _, base := range []string{os.Getenv("ARC_PDF_DATA"), "../../shared/data"} {
@@ -36,6 +36,9 @@ func corpora(t testing.TB) []string {
 		if _, err := os.Stat(dirs[0]); base != "" && err == nil {
 			return dirs
 		}
+	}
+	if *whole {
+		t.Fatal("-corpus needs PDF files: set ARC_PDF_DATA to a folder that has them in its folders pdf and pdf-crafted")
 	}
 	t.Skip("no folder of PDF files is here")
 	return nil
@@ -168,6 +171,8 @@ func pageHead(p docs.PageText) string {
 		return fmt.Sprintf("[page %d: could not be read]\n", p.Page)
 	case p.Status == docs.StatusGarbled:
 		return fmt.Sprintf("[page %d: its characters have no known meaning]\n", p.Page)
+	case p.Characters == 0 && p.Status == docs.StatusImageOnly:
+		return fmt.Sprintf("[page %d: a picture without text (no OCR)]\n", p.Page)
 	case p.Characters == 0:
 		return fmt.Sprintf("[page %d: no text]\n", p.Page)
 	}
@@ -284,7 +289,7 @@ func TestRealFilesAreWhatTheyAre(t *testing.T) {
 		{"kampo.pdf", "text", ""},
 		{"noembed-sjis.pdf", "text", ""},
 		{"noembed-identity-2.pdf", "text", ""},
-		{"XiaoBiaoSong.pdf", "text", "cjk_font_missing"},
+		{"XiaoBiaoSong.pdf", "text", ""},
 		{"AcroFormsRotation.pdf", "text", ""},
 		{"freetexts.pdf", "text", ""},
 		{"tracemonkey.pdf", "text", ""},
@@ -336,6 +341,7 @@ func TestRealTextIsFound(t *testing.T) {
 		{"tracemonkey.pdf", "just-in-time"},
 		{"chinese-tables.pdf", "超短期融资券"},
 		{"XiaoBiaoSong.pdf", "（ 一 九 三 七 年"},
+		{"XiaoBiaoSong.pdf", "（一九三七年"},
 		{"freeculture.pdf", "intellectual property"},
 	} {
 		t.Run(f.name+" "+f.query, func(t *testing.T) {
@@ -349,6 +355,14 @@ func TestRealTextIsFound(t *testing.T) {
 		r := c.use("search", `{"path":%q,"query":"the"}`, find(t, "175.pdf"))
 		if r.Err != nil || r.Data.(*docs.SearchResult).WithoutText.Count != 2 || len(r.Notices) != 1 {
 			t.Errorf("it says %s", r)
+		}
+	})
+	t.Run("so does one with few words on it", func(t *testing.T) {
+		path := find(t, "imagemagick-images.pdf")
+		for _, r := range []*arc.Result{c.use("search", `{"path":%q,"query":"xylophone"}`, path), c.use("read", `{"path":%q,"end_page":12}`, path)} {
+			if r.Err != nil || len(r.Notices) != 1 || !strings.Contains(r.Notices[0], "with few words on") {
+				t.Errorf("it says %s", r)
+			}
 		}
 	})
 }

@@ -39,12 +39,15 @@
 //
 // Characters are Unicode code points of the text as it is shown: valid UTF-8, line
 // feeds for line ends, no other control characters than tab, no blanks at the end of
-// a line or of a page. Words that a line end parts stay parted. A search looks at a
+// a line or of a page, one empty line where there are several, and a line for a column
+// of Chinese or Japanese characters, of which an engine makes many. Words that a line end parts stay parted. A search looks at a
 // folded form of it: compatibility forms and ligatures as plain letters (NFKC), case
 // folded, white space (and characters without a meaning) as one space, soft hyphens and invisible marks left out, typed
 // quotes and dashes as plain ones. A hyphen at the end of a line matches with it,
 // without it, and with a space behind it; the end of a line in a script without
-// spaces matches with and without one. Offsets of a match are of the text as shown.
+// spaces, and a blank between two Chinese or Japanese characters, match with and
+// without one. Accents that a file sets as characters of their own, as older TeX does
+// ("na¨ıve"), are not joined with their letters: whose they are is not to be known. Offsets of a match are of the text as shown.
 // A match does not go over the end of a page.
 //
 // # Trust

@@ -62,7 +62,7 @@ type Info struct {
 	Format     string   // "PDF 1.4"
 	Encryption string   // empty: none
 	Metadata   Metadata //
-	Warnings   []string // stable words: repaired, cjk_font_missing, text_may_be_incomplete, form_and_annotation_text_not_read, …
+	Warnings   []string // stable words: WarnRepaired and the others, or the engine's own
 }
 
 // Metadata is the document information dictionary, values as they stand there.

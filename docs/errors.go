@@ -42,7 +42,7 @@ var (
 var errMoved = errors.New("the file was replaced")
 
 type pathDetail struct {
-	Path    string `json:"path"`
+	Path    string `json:"path,omitempty"` // empty: there is none
 	Kind    string `json:"kind,omitempty"`
 	Sniffed string `json:"sniffed,omitempty"`
 }

@@ -50,6 +50,11 @@ func excerptOf(text string, start, end, size int) string {
 	return mark(strings.TrimSpace(before+match+after), cutBefore, cutAfter)
 }
 
+// shows reports whether an excerpt has s, on one line, as a part of it.
+func shows(excerpt, s string) bool {
+	return len(s) <= utf8.UTFMax*excerptSize && strings.Contains(excerpt, collapse(s))
+}
+
 func mark(s string, before, after bool) string {
 	if before {
 		s = "…" + s

@@ -3,6 +3,7 @@ package docs
 import (
 	"context"
 	"errors"
+	"slices"
 )
 
 // batch is how many pages an engine is asked for at once. From a dozen on a child
@@ -125,6 +126,7 @@ func (v *view) drop() {
 // keep puts a page into the cache.
 func (v *view) keep(p Page, want Want) *pageText {
 	t := newPage(p)
+	t.fontWarning(v.d.about != nil && v.d.about.noFont || slices.Contains(t.warnings, WarnFontMissing))
 	t.askedInk = want&WantInk != 0
 	v.l.cache.put(v.d.sha256, t)
 	return t
@@ -139,6 +141,12 @@ func (v *view) inked(ctx context.Context, p *pageText) (*pageText, error) {
 	got, err := v.pages(ctx, p.number, p.number, wantText|WantInk)
 	if err != nil {
 		return p, err
+	}
+	if got[0].failed != "" { // its text was read
+		c := *p
+		c.askedInk, c.warnings = true, addWarnings(slices.Clone(p.warnings), []string{WarnInkNotMeasured})
+		v.l.cache.put(v.d.sha256, &c)
+		return &c, nil
 	}
 	return got[0], nil
 }

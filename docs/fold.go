@@ -21,7 +21,8 @@ const (
 	// parted is the hyphen at the end of a line: the word may have it or not, or have
 	// it and a space ("pre- and post-").
 	parted rune = -1
-	// wrapped is the end of a line in a script that writes no spaces.
+	// wrapped is white space that may be there or not: the end of a line in a script
+	// that writes no spaces, or a blank between two Chinese or Japanese characters.
 	wrapped rune = -2
 )
 
@@ -178,10 +179,17 @@ func isUnspaced(r rune) bool {
 	switch {
 	case r < 0x0e00:
 		return false
-	case r >= 0x3000 && r <= 0x303f, r >= 0xff00 && r <= 0xffef: // their punctuation and wide forms
+	case r >= 0x3000 && r <= 0x30ff, r >= 0xff00 && r <= 0xffef: // their punctuation and wide forms, kana
 		return true
 	}
 	return unicode.In(r, unspaced...)
+}
+
+// isSpread reports whether r, which is of a script without spaces, is Chinese or
+// Japanese, or their punctuation: typesetters put blanks between those that mean
+// nothing.
+func isSpread(r rune) bool {
+	return !isWord(r) || r >= 0x3000 && r <= 0x30ff || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
 // A tokenWriter settles what white space and hyphens mean by what follows them.
@@ -228,7 +236,7 @@ func (w *tokenWriter) settle(r rune, unspaced bool) {
 	}
 	switch {
 	case s.r == 0 || len(w.out) == 0:
-	case w.line && w.broad && unspaced:
+	case w.broad && unspaced && (w.line || isSpread(r) && isSpread(w.out[len(w.out)-1].r)):
 		w.out = append(w.out, token{wrapped, s.start, s.end})
 	default:
 		w.out = append(w.out, s)

@@ -26,10 +26,11 @@ type InspectResult struct {
 	OCR             string           `json:"ocr"` // always "not_included"
 	SourceChanged   bool             `json:"source_changed,omitempty"`
 	PreviousSHA256  string           `json:"previous_sha256,omitempty"`
-	Warnings        []string         `json:"warnings,omitempty"` // of the engine, in its words, and xfa_placeholder
+	Warnings        []string         `json:"warnings,omitempty"` // as WarnRepaired and the others say
 	Untrusted       bool             `json:"untrusted"`          // always: the metadata are a stranger's
 
-	Next *arc.Next `json:"-"` // reads the first pages
+	Next    *arc.Next `json:"-"` // reads the first pages
+	Notices []string  `json:"-"` // for the model: what no page says
 }
 
 // TextLayer says how much of a document is text, as far as pages of it tell.
@@ -70,8 +71,7 @@ type StatusCounts struct {
 const (
 	sampleSize = 12
 	// leastSample is how many pages say something of a longer document.
-	leastSample     = 3
-	warnPlaceholder = "xfa_placeholder"
+	leastSample = 3
 )
 
 // Inspect says what a document is: its hash, its pages, what it says of itself, and
@@ -119,7 +119,8 @@ func (v *view) inspect(ctx context.Context, seat arc.SeatID) (*InspectResult, er
 	for _, p := range pages {
 		res.Warnings = addWarnings(res.Warnings, p.warnings)
 		if isPlaceholder(p.text) {
-			res.Warnings = addWarnings(res.Warnings, []string{warnPlaceholder})
+			res.Warnings = addWarnings(res.Warnings, []string{WarnXFA})
+			res.Notices = []string{formNotice}
 		}
 	}
 	if previous := v.l.seen.see(seat, v.path, v.d.sha256); previous != "" {

@@ -17,7 +17,9 @@ func newNeedle(f *folder, query string) needle {
 	var n needle
 	// The end of a line in a query is a space: nothing is parted there.
 	for _, t := range f.tokens(strings.Join(strings.Fields(query), " ")) {
-		n.runes = append(n.runes, t.r)
+		if t.r != wrapped {
+			n.runes = append(n.runes, t.r)
+		}
 	}
 	n.bare, _ = f.bare(query, math.MaxInt)
 	return n

@@ -29,10 +29,10 @@ type ReadResult struct {
 	TruncatedReason string     `json:"truncated_reason,omitempty"` // page_limit, character_budget or time_budget
 	SourceChanged   bool       `json:"source_changed,omitempty"`   // since this seat last looked at the path
 	PreviousSHA256  string     `json:"previous_sha256,omitempty"`
-	Warnings        []string   `json:"warnings,omitempty"` // of the engine, in its words
+	Warnings        []string   `json:"warnings,omitempty"` // as WarnRepaired and the others say
 	Untrusted       bool       `json:"untrusted"`          // always: the text is a stranger's
 
-	Next    *arc.Next `json:"-"` // the call that goes on, if Truncated
+	Next    *arc.Next `json:"-"` // the call that goes on: if Truncated, in what was requested; else behind it, if EndPage was not given
 	Notices []string  `json:"-"` // for the model: what has no text
 }
 
@@ -66,7 +66,8 @@ const (
 // Read shows the text of up to 12 pages, and of at most as many characters as
 // Options.MaxCharacters says. Pages are whole; one is parted only if it is too long
 // to be shown in one piece, and then behind a line if it can be. What is left is the
-// next call, which always goes on: the texts of all pages, joined, are the whole.
+// next call, which always goes on: the texts of all pages, joined, are the whole. A call
+// that names no EndPage, and shows all five pages, has one for those behind them.
 //
 // If the seat saw another version of the file before, SourceChanged says so, and a
 // StartCharacter, which counted in that version, is ignored. A page without text is
@@ -102,10 +103,7 @@ func (a *ReadArgs) fill() error {
 		return invalid("range", "pages count from 1 and characters from 0; start there or later.")
 	}
 	a.StartPage = max(a.StartPage, 1)
-	if a.EndPage == 0 {
-		a.EndPage = a.StartPage + defaultPages - 1
-	}
-	if a.EndPage < a.StartPage {
+	if a.EndPage > 0 && a.EndPage < a.StartPage {
 		return invalid("range", "end_page %d is before start_page %d; name the later page as the end.", a.EndPage, a.StartPage)
 	}
 	return nil
@@ -116,11 +114,15 @@ func (v *view) read(ctx context.Context, seat arc.SeatID, a ReadArgs) (*ReadResu
 	if err != nil {
 		return nil, err
 	}
+	endless := a.EndPage == 0
+	if endless {
+		a.EndPage = a.StartPage + defaultPages - 1
+	}
 	if a.StartPage > about.pages {
 		return nil, v.outOfRange(about)
 	}
 	a.EndPage = min(a.EndPage, about.pages)
-	r := &reading{v: v, args: a, room: v.l.opts.MaxCharacters, bytes: v.bodyRoom(), res: &ReadResult{
+	r := &reading{v: v, args: a, endless: endless, room: v.l.opts.MaxCharacters, bytes: v.bodyRoom(), unseen: map[cause][]int{}, res: &ReadResult{
 		Path: v.path, SHA256: v.d.sha256, PageCount: about.pages,
 		Requested: PageRange{a.StartPage, a.EndPage}, Pages: []PageText{}, Warnings: slices.Clone(about.warnings), Untrusted: true,
 	}}
@@ -161,6 +163,11 @@ type reading struct {
 	room  int // characters that may still be shown
 	bytes int // the same in bytes
 	res   *ReadResult
+
+	endless bool // no end was named
+
+	unseen map[cause][]int // pages of which not all is shown
+	form   bool            // one is the placeholder of a form
 }
 
 func (r *reading) run(ctx context.Context) error {
@@ -170,7 +177,7 @@ func (r *reading) run(ctx context.Context) error {
 		return err
 	}
 	for i, p := range pages {
-		if p.printing < sparseFrom && p.failed == "" {
+		if p.printing < textFrom && p.failed == "" {
 			if p, err = r.v.inked(ctx, p); err != nil && !spent(ctx) {
 				return err
 			}
@@ -190,6 +197,8 @@ func (r *reading) run(ctx context.Context) error {
 		r.stop("time_budget", next, 0)
 	case next <= r.args.EndPage:
 		r.stop("page_limit", next, 0)
+	case r.endless && next <= r.res.PageCount:
+		r.res.Next = &arc.Next{Tool: readName, Arguments: ReadArgs{Path: r.v.path, StartPage: next}}
 	}
 	return nil
 }
@@ -227,9 +236,7 @@ func (r *reading) show(p *pageText, start int) (more bool, err error) {
 	}
 	r.res.Pages = append(r.res.Pages, page)
 	r.res.Warnings = addWarnings(r.res.Warnings, p.warnings)
-	if isPlaceholder(p.text) {
-		r.res.Warnings = addWarnings(r.res.Warnings, []string{warnPlaceholder})
-	}
+	r.note(p)
 	r.room -= chars
 	r.bytes -= size
 	if page.EndCharacter < p.chars {
@@ -247,25 +254,43 @@ func (r *reading) stop(reason string, page, character int) {
 	}}
 }
 
-// summarise says in words which pages have no text to read.
-func (r *reading) summarise() {
-	by := map[Status][]int{}
-	for _, p := range r.res.Pages {
-		by[p.Status] = append(by[p.Status], p.Page)
-	}
-	for _, s := range []struct {
-		status Status
-		words  string
-	}{
-		{StatusImageOnly, "Pages with pictures or drawings only, whose text is not read (no OCR)"},
-		{StatusNoText, "Pages without text; if they are pictures, their text is not read (no OCR)"},
-		{StatusEmpty, "Pages with nothing on them"},
-		{StatusGarbled, "Pages whose characters have no known meaning, so that their text is not to be relied on"},
-		{StatusFailed, "Pages that could not be read"},
-	} {
-		if pages := by[s.status]; len(pages) > 0 {
-			r.res.Notices = append(r.res.Notices, fmt.Sprintf("%s: %s.", s.words, pageList(pages)))
+// note remembers what of p is not in its text.
+func (r *reading) note(p *pageText) {
+	switch p.status() {
+	case StatusImageOnly:
+		r.unseen[causePicture] = append(r.unseen[causePicture], p.number)
+	case StatusSparse:
+		if p.isStamped() {
+			r.unseen[causeStamped] = append(r.unseen[causeStamped], p.number)
 		}
+	case StatusNoText:
+		r.unseen[causeNoText] = append(r.unseen[causeNoText], p.number)
+	case StatusEmpty:
+		r.unseen[causeEmpty] = append(r.unseen[causeEmpty], p.number)
+	case StatusGarbled:
+		r.unseen[causeGarbled] = append(r.unseen[causeGarbled], p.number)
+	case StatusFailed:
+		r.unseen[causeFailed] = append(r.unseen[causeFailed], p.number)
+	}
+	if isPlaceholder(p.text) {
+		r.res.Warnings = addWarnings(r.res.Warnings, []string{WarnXFA})
+		r.form = true
+	}
+}
+
+// summarise says in words what there is to know of the pages beside their text.
+func (r *reading) summarise() {
+	var clauses []string
+	for _, c := range []cause{causePicture, causeStamped, causeNoText, causeEmpty, causeGarbled, causeFailed} {
+		if pages := r.unseen[c]; len(pages) > 0 {
+			clauses = append(clauses, c.of(pages))
+		}
+	}
+	if len(clauses) > 0 {
+		r.res.Notices = append(r.res.Notices, "Not all is text here: "+strings.Join(clauses, "; ")+".")
+	}
+	if r.form {
+		r.res.Notices = append(r.res.Notices, formNotice)
 	}
 }
 

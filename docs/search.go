@@ -15,8 +15,8 @@ import (
 type SearchArgs struct {
 	Path      string `json:"path" jsonschema_description:"relative path to a PDF"`
 	Query     string `json:"query" jsonschema_description:"literal text, any case"`
-	StartPage int    `json:"start_page,omitempty" jsonschema:"default=1" check:"minimum=1" jsonschema_description:"first page to search"` // zero: 1
-	Limit     int    `json:"limit,omitempty" jsonschema:"default=20,maximum=50" check:"minimum=1" jsonschema_description:"most matches"`  // zero: 20
+	StartPage int    `json:"start_page,omitempty" jsonschema:"default=1" check:"minimum=1" jsonschema_description:"first page to search"`                   // zero: 1
+	Limit     int    `json:"limit,omitempty" jsonschema:"default=20,maximum=50" check:"minimum=1" jsonschema_description:"most matches; no page is parted"` // zero: 20
 }
 
 // SearchResult is where a text stands in a document.
@@ -30,7 +30,7 @@ type SearchResult struct {
 	MatchCount       int       `json:"match_count"` // of Matches
 	PagesWithMatches int       `json:"pages_with_matches"`
 	MatchesOmitted   int       `json:"matches_omitted,omitempty"` // of the one page that has more than are shown; see Also
-	WithoutText      Pages     `json:"pages_without_text"`        // fewer than 10 printing characters: there is nothing to search, or hardly anything
+	WithoutText      Pages     `json:"pages_without_text"`        // fewer than 10 printing characters, or few on a picture: there is nothing to search, or hardly anything
 	Garbled          Pages     `json:"pages_garbled"`             // the same: their characters have no known meaning
 	Failed           Pages     `json:"pages_failed"`              // they could not be read
 	Truncated        bool      `json:"truncated"`
@@ -49,8 +49,8 @@ type SearchResult struct {
 // they do for StartCharacter.
 type Match struct {
 	Page      int    `json:"page"`
-	Number    int    `json:"n"` // on its page, from 1
-	Excerpt   string `json:"excerpt"`
+	Number    int    `json:"n"`       // on its page, from 1
+	Excerpt   string `json:"excerpt"` // also of the matches behind it that it shows
 	Start     int    `json:"match_start"`
 	End       int    `json:"match_end"`
 	LineBreak bool   `json:"line_break,omitempty"`    // it goes over the end of a line
@@ -130,6 +130,10 @@ type searching struct {
 	res    *SearchResult
 
 	withoutText, garbled, failed []int
+
+	few               []*pageText // they have few words, and may be pictures for all that
+	stamped, unlooked []int       // of those, the ones that are, and the ones that nobody looked at
+	form              bool        // a page is the placeholder of a form
 }
 
 func (s *searching) run(ctx context.Context, seat arc.SeatID) (*SearchResult, error) {
@@ -148,6 +152,9 @@ func (s *searching) run(ctx context.Context, seat arc.SeatID) (*SearchResult, er
 	gone := func() bool { return ctx.Err() != nil && !spent(ctx) }
 	s.folder.stop = gone
 	if err := s.pages(ctx, about.pages); err != nil {
+		return nil, err
+	}
+	if err := s.look(ctx); err != nil {
 		return nil, err
 	}
 	if gone() { // in the midst of a page
@@ -224,7 +231,10 @@ func (s *searching) page(p *pageText) (more bool) {
 		s.withoutText = append(s.withoutText, p.number)
 	case p.status() == StatusGarbled:
 		s.garbled = append(s.garbled, p.number)
+	case p.printing < textFrom:
+		s.few = append(s.few, p)
 	}
+	s.form = s.form || isPlaceholder(p.text)
 	if count == 0 {
 		return true
 	}
@@ -273,38 +283,84 @@ func (s *searching) find(p *pageText) ([]found, int) {
 func (s *searching) add(p *pageText, all []found) {
 	s.res.PagesWithMatches++
 	at := &pointer{text: p.text}
+	first, shared := 0, "" // where the last excerpt's first match begins, and the excerpt
 	for i, f := range all {
 		start := at.to(f.start)
 		end := at.to(f.end)
+		if shared == "" || !shows(shared, p.text[first:end]) {
+			first, shared = start, excerpt(p.text, start, end)
+		}
 		s.res.Matches = append(s.res.Matches, Match{
-			Page: p.number, Number: i + 1, Excerpt: excerpt(p.text, start, end), Start: f.start, End: f.end,
+			Page: p.number, Number: i + 1, Excerpt: shared, Start: f.start, End: f.end,
 			LineBreak: strings.Contains(p.text[start:end], "\n"), Joined: f.joined,
 		})
 	}
 	s.res.MatchCount = len(s.res.Matches)
 }
 
+// look sorts out which of the pages with few words are pictures.
+func (s *searching) look(ctx context.Context) error {
+	pages, err := s.v.looked(ctx, s.few)
+	if err != nil {
+		return err
+	}
+	for _, p := range pages {
+		switch {
+		case p.isStamped():
+			s.stamped = append(s.stamped, p.number)
+		case !p.askedInk:
+			s.unlooked = append(s.unlooked, p.number)
+		}
+	}
+	return nil
+}
+
 // summarise says in words what the search could not see.
 func (s *searching) summarise() {
-	s.res.WithoutText, s.res.Garbled, s.res.Failed = pagesOf(s.withoutText), pagesOf(s.garbled), pagesOf(s.failed)
-	unseen := len(s.withoutText) + len(s.garbled) + len(s.failed)
+	without := slices.Concat(s.withoutText, s.stamped)
+	slices.Sort(without)
+	s.res.WithoutText, s.res.Garbled, s.res.Failed = pagesOf(without), pagesOf(s.garbled), pagesOf(s.failed)
+	if s.form {
+		s.res.Warnings = addWarnings(s.res.Warnings, []string{WarnXFA})
+		s.res.Notices = append(s.res.Notices, formNotice)
+	}
+	unseen, clauses := 0, []string(nil)
+	for _, c := range []struct {
+		cause
+		pages []int
+	}{
+		{causeNoText, s.withoutText}, {causeStamped, s.stamped}, {causeUnlooked, s.unlooked}, {causeGarbled, s.garbled}, {causeFailed, s.failed},
+	} {
+		if len(c.pages) > 0 {
+			unseen += len(c.pages)
+			clauses = append(clauses, c.of(c.pages))
+		}
+	}
 	searched := s.res.Searched.EndPage - s.res.Searched.StartPage + 1
 	if unseen == 0 || s.res.MatchCount > 0 && unseen*10 < searched {
 		return
 	}
 	s.res.Notices = append(s.res.Notices, fmt.Sprintf(
-		"%d of the %d pages searched have no text that can be searched, or hardly any (no OCR), so the query may stand there all the same.", unseen, searched))
+		"The query may also stand where no search sees it, on %d of the %d pages searched: %s.", unseen, searched, strings.Join(clauses, "; ")))
 }
 
-// body is the matches, a line each. One that a Read of its page would not reach at
-// once also says where to start.
+// body is the matches, a line for those that share an excerpt. One that a Read of its
+// page would not reach at once also says where to start.
 func (r *SearchResult) body(reach int) string {
 	var b strings.Builder
-	for i, m := range r.Matches {
+	for i := 0; i < len(r.Matches); {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
+		m, more := r.Matches[i], i+1
+		for more < len(r.Matches) && r.Matches[more].Page == m.Page && r.Matches[more].Excerpt == m.Excerpt {
+			more++
+		}
 		fmt.Fprintf(&b, "page %d", m.Page)
+		if n := more - i; n > 1 {
+			fmt.Fprintf(&b, ", %d matches", n)
+		}
+		i = more
 		if m.End > reach {
 			fmt.Fprintf(&b, ", start_character %d", m.Start)
 		}

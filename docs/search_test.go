@@ -127,6 +127,30 @@ func TestAPageOfManyMatches(t *testing.T) {
 	})
 }
 
+func TestMatchesThatShareAnExcerptAreOneLine(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, nil)
+	far := strings.Repeat("Other words. ", 40)
+	p.texts("a.pdf", "The law, and\nthe law again.", "The law. "+far+"A law, two laws, and three laws. "+far+"The last law.")
+	r := p.session().Call(t.Context(), arc.Call{Name: "workspace_document_search", Args: []byte(`{"path":"a.pdf","query":"law"}`)})
+	if res := r.Data.(*docs.SearchResult); res.MatchCount != 7 || res.Matches[1].Start != 17 || res.Matches[1].Excerpt != res.Matches[0].Excerpt {
+		t.Errorf("the matches are %+v", res.Matches)
+	}
+	lines := strings.Split(r.Body, "\n")
+	want := []string{"page 1, 2 matches: The law, and the law again.", "page 2: The law. Other", "page 2, 3 matches: …", "page 2: …"}
+	if len(lines) != len(want) {
+		t.Fatalf("the lines are %q", lines)
+	}
+	for i, line := range lines {
+		if !strings.HasPrefix(line, want[i]) {
+			t.Errorf("line %d is %q, want %q…", i+1, line, want[i])
+		}
+	}
+	if !strings.Contains(lines[2], "A law, two laws, and three laws.") || !strings.HasSuffix(lines[3], "The last law.") {
+		t.Errorf("the lines are %q", lines)
+	}
+}
+
 func TestASearchThatFindsNothingSaysWhereItCouldNotLook(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, nil)
@@ -137,7 +161,8 @@ func TestASearchThatFindsNothingSaysWhereItCouldNotLook(t *testing.T) {
 	if r.WithoutText != (docs.Pages{Count: 30, Pages: "1-30"}) || r.Garbled != (docs.Pages{Count: 1, Pages: "32"}) || r.Failed != (docs.Pages{Count: 1, Pages: "33"}) {
 		t.Errorf("without text %+v, garbled %+v, failed %+v", r.WithoutText, r.Garbled, r.Failed)
 	}
-	if want := []string{"32 of the 33 pages searched have no text that can be searched, or hardly any (no OCR), so the query may stand there all the same."}; !slices.Equal(r.Notices, want) {
+	if want := []string{"The query may also stand where no search sees it, on 32 of the 33 pages searched: " +
+		"pages 1-30 have no text, and are not read if they are pictures (no OCR); page 32 is partly legible; page 33 could not be read."}; !slices.Equal(r.Notices, want) {
 		t.Errorf("notices are %q", r.Notices)
 	}
 	if p.fake.Counts().Inked > 0 {

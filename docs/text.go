@@ -3,20 +3,48 @@ package docs
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/internal/page"
 )
 
 // Text is the text of a PDF that is in memory: each page behind a line "[page N]",
-// which also says so if the page has none. It is cut at Options.MaxText, and where
+// which also says so if the page has none, or is a picture. It is cut at Options.MaxText, and where
 // Options.SearchTime ends, with a last line that says so. It is what a fetcher of web
 // pages is given for those that are PDF files, and needs no Files.
 //
 // Codes: as [Library.Read], without those of files; invalid_arguments is not among
 // them.
 func (l *Library) Text(ctx context.Context, pdf []byte) (string, error) {
+	text, err := l.text(ctx, pdf)
+	return text, pathless(err)
+}
+
+// pathless is an error of a document that has no path, without one in its detail.
+func pathless(err error) error {
+	var e *arc.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	c := *e
+	switch d := e.Detail.(type) {
+	case sizeDetail:
+		d.Path = ""
+		c.Detail = d
+	case pathDetail:
+		if d.Path = ""; d == (pathDetail{}) {
+			c.Detail = nil
+		} else {
+			c.Detail = d
+		}
+	}
+	return &c
+}
+
+func (l *Library) text(ctx context.Context, pdf []byte) (string, error) {
 	const name = "the document"
 	ctx, end, err := l.begin(ctx, l.opts.SearchTime)
 	if err != nil {
@@ -38,10 +66,17 @@ func (l *Library) Text(ctx context.Context, pdf []byte) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	next := 1
+	next, drawn := 1, 0
 	for next <= about.pages && b.Len() < l.opts.MaxText {
 		got, err := v.pages(ctx, next, about.pages, wantText)
 		for _, p := range got {
+			if p.failed == "" && p.printing < sparseFrom && drawn < maxDrawn {
+				drawn++
+				var err error
+				if p, err = v.inked(ctx, p); err != nil && !spent(ctx) {
+					return "", err
+				}
+			}
 			b.WriteString(p.shown())
 		}
 		next += len(got)
@@ -65,7 +100,11 @@ func (p *pageText) shown() string {
 	switch p.status() {
 	case StatusFailed:
 		return fmt.Sprintf("[page %d: could not be read]\n", p.number)
-	case StatusNoText, StatusEmpty, StatusImageOnly:
+	case StatusImageOnly:
+		if p.text == "" {
+			return fmt.Sprintf("[page %d: a picture without text (no OCR)]\n", p.number)
+		}
+	case StatusNoText, StatusEmpty:
 		if p.text == "" {
 			return fmt.Sprintf("[page %d: no text]\n", p.number)
 		}

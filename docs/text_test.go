@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -25,6 +26,32 @@ func TestTextOfBytes(t *testing.T) {
 			strings.Repeat("\ufffd", 20) + "\n[page 5: could not be read]\n"
 		if err != nil || got != want {
 			t.Errorf("it is %q, %v", got, err)
+		}
+	})
+	t.Run("a picture is called one, and an empty page is not", func(t *testing.T) {
+		pages := append(docstest.Scan(1), docs.Page{HasInk: true})
+		got, err := l.Text(t.Context(), fake.File(docstest.Script{Pages: pages}))
+		if want := "[page 1: a picture without text (no OCR)]\n[page 2: no text]\n"; err != nil || got != want {
+			t.Errorf("it is %q, %v", got, err)
+		}
+	})
+	t.Run("of many pages without text some are drawn", func(t *testing.T) {
+		l := docs.New(nil, fake, &docs.Options{TempDir: t.TempDir()})
+		defer l.Close()
+		got, err := l.Text(t.Context(), fake.File(docstest.Script{Pages: docstest.Scan(50)}))
+		if want := "[page 48: a picture without text (no OCR)]\n[page 49: no text]\n[page 50: no text]\n"; err != nil || !strings.HasSuffix(got, want) {
+			t.Errorf("it is %q, %v", got, err)
+		}
+	})
+	t.Run("an error names no path, for there is none", func(t *testing.T) {
+		_, err := l.Text(t.Context(), fake.File(docstest.Script{Password: "x"}))
+		if e := wantCode(t, err, docs.Encrypted); e.Detail != nil {
+			t.Errorf("it tells %+v", e.Detail)
+		}
+		_, err = l.Text(t.Context(), []byte("\x89PNG\x0d\x0a\x1a\x0a"))
+		told, err := json.Marshal(wantCode(t, err, docs.NotPDF).Detail)
+		if want := `{"sniffed":"png"}`; err != nil || string(told) != want {
+			t.Errorf("it tells %s, want %s", told, want)
 		}
 	})
 	t.Run("it is bounded, and says so", func(t *testing.T) {
@@ -51,7 +78,10 @@ func TestTextOfBytes(t *testing.T) {
 		l := docs.New(nil, fake, &docs.Options{MaxSize: 10})
 		defer l.Close()
 		_, err := l.Text(t.Context(), []byte("%PDF-1.7 and more"))
-		wantCode(t, err, arc.TooLarge)
+		told, err := json.Marshal(wantCode(t, err, arc.TooLarge).Detail)
+		if want := `{"size":17,"limit":10}`; err != nil || string(told) != want {
+			t.Errorf("it tells %s, want %s", told, want)
+		}
 	})
 	t.Run("it ends with its time and says so", func(t *testing.T) {
 		l := docs.New(nil, fake, &docs.Options{SearchTime: 100 * time.Millisecond, TempDir: t.TempDir()})

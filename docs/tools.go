@@ -41,7 +41,7 @@ func (l *Library) callInspect(ctx context.Context, c arc.Call, a InspectArgs) (*
 	}
 	data := *r
 	data.Path = echoed(r.Path)
-	return &arc.Result{Data: &data, Next: r.Next, Offers: []string{searchName}, Touched: touched(r.Path, r.SHA256)}, nil
+	return &arc.Result{Data: &data, Next: r.Next, Offers: []string{searchName}, Notices: r.Notices, Touched: touched(r.Path, r.SHA256)}, nil
 }
 
 func (l *Library) callRead(ctx context.Context, c arc.Call, a ReadArgs) (*arc.Result, error) {

@@ -101,7 +101,7 @@ func TestThroughASession(t *testing.T) {
 			`{"page":1,"characters":27,"start_character":0,"end_character":27,"status":"sparse"},` +
 			`{"page":2,"characters":0,"start_character":0,"end_character":0,"status":"image_only"},` +
 			`{"page":3,"characters":21,"start_character":0,"end_character":21,"status":"sparse"}],"truncated":false,"untrusted":true,` +
-			`"notices":["Pages with pictures or drawings only, whose text is not read (no OCR): 2."]}` + "\n" +
+			`"notices":["Not all is text here: page 2 is a picture without text (no OCR)."]}` + "\n" +
 			"[page 1]\nThe first page\nof a report.\n[page 2]\n\n[page 3]\nThe third page of it."
 		if got := call("read", `{"path":"a.pdf"}`).String(); got != want {
 			t.Errorf("it is %s\nwant %s", got, want)
@@ -111,7 +111,7 @@ func TestThroughASession(t *testing.T) {
 		r := call("search", `{"path":"a.pdf","query":"PAGE OF"}`)
 		want := `{"path":"a.pdf","sha256":"` + hash + `","query":"PAGE OF","page_count":3,"pages_searched":{"start_page":1,"end_page":3},"match_count":2,"pages_with_matches":2,` +
 			`"pages_without_text":{"count":1,"pages":"2"},"pages_garbled":{"count":0},"pages_failed":{"count":0},"truncated":false,"untrusted":true,` +
-			`"notices":["1 of the 3 pages searched have no text that can be searched, or hardly any (no OCR), so the query may stand there all the same."]}` + "\n" +
+			`"notices":["The query may also stand where no search sees it, on 1 of the 3 pages searched: page 2 has no text, and is not read if it is a picture (no OCR)."]}` + "\n" +
 			"page 1: The first page of a report.\npage 3: The third page of it."
 		if got := r.String(); got != want {
 			t.Errorf("it is %s\nwant %s", got, want)

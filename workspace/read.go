@@ -54,7 +54,8 @@ type ReadResult struct {
 //
 // Codes: invalid_arguments, invalid_path, path_escape, protected_path (the host's
 // state), not_found, is_directory, not_a_directory, not_regular_file, too_large
-// (over Options.MaxRead), binary_file (a NUL in the first 8 KiB), not_utf8,
+// (over Options.MaxRead), binary_file (a NUL in the first 8 KiB, or a PDF file
+// whose slice is not UTF-8; see Options.PDFTool), not_utf8,
 // out_of_range (total_lines says how far the file goes; one line behind the last is
 // an empty slice), permission_denied, io_error.
 func (ws *Workspace) Read(ctx context.Context, a ReadArgs) (*ReadResult, error) {
@@ -103,7 +104,7 @@ func (ws *Workspace) readOnce(ctx context.Context, path relPath, a ReadArgs) (re
 		return nil, false, ws.fault(err, path)
 	}
 	moved = changedBetween(before, after) || s.size != after.Size()
-	res, err = s.result(path)
+	res, err = s.result(path, ws.opts.PDFTool)
 	if err == nil {
 		res.ResolvedPath = p.linked()
 	}
@@ -150,6 +151,7 @@ func (s *slicer) head(b []byte) {
 	if s.utf16 = utf16Guess(b); s.utf16 != "" {
 		s.first = b[0]
 	}
+	s.pdf = bytes.HasPrefix(b, []byte("%PDF-"))
 	s.binary = s.utf16 == "" && bytes.IndexByte(b, 0) >= 0
 }
 
@@ -172,14 +174,11 @@ type notTextDetail struct {
 	SHA256   SHA256 `json:"sha256"`
 }
 
-// result is what the whole pass came to.
-func (s *slicer) result(path relPath) (*ReadResult, error) {
+// result is what the whole pass came to; pdfTool is what reads PDF files, if anything
+// does.
+func (s *slicer) result(path relPath, pdfTool string) (*ReadResult, error) {
 	if s.binary {
-		return nil, &arc.Error{
-			Code:    arc.BinaryFile,
-			Message: fmt.Sprintf("%s is not text; use a program that knows its format.", path),
-			Detail:  notTextDetail{Path: string(path), Size: s.size, SHA256: s.sha256},
-		}
+		return nil, s.notText(path, pdfTool)
 	}
 	if s.utf16 != "" {
 		return nil, s.notUTF8(path, 0, s.first, s.utf16)
@@ -188,7 +187,11 @@ func (s *slicer) result(path relPath) (*ReadResult, error) {
 		return nil, s.outOfRange(path)
 	}
 	text, used := s.cut()
-	if bad := firstInvalid(s.raw[:used]); bad >= 0 {
+	bad := firstInvalid(s.raw[:used])
+	switch {
+	case bad >= 0 && s.pdf:
+		return nil, s.notText(path, pdfTool)
+	case bad >= 0:
 		return nil, s.notUTF8(path, s.rawAt+int64(bad), s.raw[bad], "latin1-like")
 	}
 	res := &ReadResult{
@@ -204,6 +207,20 @@ func (s *slicer) result(path relPath) (*ReadResult, error) {
 	}
 	s.locate(res, text, s.phase == collecting && s.rawAt+int64(used) < s.size)
 	return res, nil
+}
+
+// notText refuses a binary file, and says what reads it if that is known.
+func (s *slicer) notText(path relPath, pdfTool string) error {
+	e := &arc.Error{
+		Code:    arc.BinaryFile,
+		Message: fmt.Sprintf("%s is not text; use a program that knows its format.", path),
+		Detail:  notTextDetail{Path: string(path), Size: s.size, SHA256: s.sha256},
+	}
+	if s.pdf && pdfTool != "" {
+		e.Message = fmt.Sprintf("%s is a PDF file; read it with %s.", path, pdfTool)
+		e.Next = &arc.Next{Tool: pdfTool, Arguments: map[string]string{"path": string(path)}}
+	}
+	return e
 }
 
 // locate says where the slice ends, and where the next begins.

@@ -108,6 +108,34 @@ func TestRead(t *testing.T) {
 	}
 }
 
+func TestAReadOfAPDFFileSaysWhatReadsIt(t *testing.T) {
+	for _, c := range []struct{ name, content, tool, want string }{
+		{"a tool that the host names is the next call", "%PDF-1.7\n\x00", "reader", `reader {"path":"f.pdf"}`},
+		{"also where a byte gives it away and no NUL", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "reader", `reader {"path":"f.pdf"}`},
+		{"without one there is none", "%PDF-1.7\n\x00", "", ""},
+		{"another binary file has none", "\x7fELF\x00", "reader", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t, map[string]string{"f.pdf": c.content})
+			p.open(&Options{PDFTool: c.tool})
+			_, err := p.Read(ctx, ReadArgs{Path: "f.pdf"})
+			e := wantCode(t, err, arc.BinaryFile)
+			got := ""
+			if e.Next != nil {
+				args, err := json.Marshal(e.Next.Arguments)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = e.Next.Tool + " " + string(args)
+			}
+			if got != c.want || strings.Contains(e.Message, "PDF") != (c.want != "") {
+				t.Errorf("the next call is %q after %q, want %q", got, e.Message, c.want)
+			}
+		})
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	latin := strings.Repeat("a\n", 998) + "caf\xe9\n"
 	for _, c := range []struct {

@@ -35,6 +35,7 @@ type slicer struct {
 	bom     bool
 	invalid bool // some bytes are not UTF-8
 	binary  bool
+	pdf     bool   // it begins as a PDF file
 	utf16   string // which kind, by the file's first two bytes; empty: none
 	first   byte   // of them
 }

@@ -56,6 +56,9 @@ type Options struct {
 	ExactContent bool
 	// MaxRead is the largest file that is read, in bytes. Default: 2 GiB.
 	MaxRead int64
+	// PDFTool names the tool that takes the path of a PDF file, which a read of one
+	// then gives as the next call. Default: none.
+	PDFTool string
 	// KeepChanges, KeepBytes and KeepFor bound the journal; the oldest changes go
 	// first and can then no longer be undone. Defaults: 10,000, 1 GiB, 90 days.
 	KeepChanges int

@@ -18,7 +18,8 @@
 //	}
 //
 //	fake := docstest.NewFake()
-//	os.WriteFile("report.pdf", fake.File(docstest.Script{Pages: docstest.Text("page one", "page two")}), 0o644)
+//	words := strings.Repeat("Words of a page. ", 10) // with fewer than a hundred letters it is sparse
+//	os.WriteFile("report.pdf", fake.File(docstest.Script{Pages: docstest.Text("One. "+words, "Two. "+words)}), 0o644)
 //	library := docs.New(files, fake, nil)
 //
 // # Trust

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,6 +97,28 @@ func TestPDFFilesOfTheProject(t *testing.T) {
 	}
 }
 
+func TestAReadOfAPDFFileGoesOnInTheToolForThem(t *testing.T) {
+	t.Parallel()
+	needEngine(t)
+	host, dir := open(t, local.Options{})
+	if err := os.WriteFile(filepath.Join(dir, "letter.pdf"), append(letter(), 0), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := session(t, host, nil)
+	r := s.Call(t.Context(), arc.Call{Name: "workspace_read", Args: json.RawMessage(`{"path":"letter.pdf"}`)})
+	if r.Err == nil || r.Err.Next == nil {
+		t.Fatalf("it answers %s", r)
+	}
+	listed := slices.ContainsFunc(s.List(), func(d arc.Definition) bool { return d.Name == r.Err.Next.Tool })
+	args, err := json.Marshal(r.Err.Next.Arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next := s.Call(t.Context(), arc.Call{Name: r.Err.Next.Tool, Args: args}); !listed || next.Err != nil || !strings.Contains(next.String(), `"page_count":2`) {
+		t.Errorf("the next call answers %s; it is listed: %t", next, listed)
+	}
+}
+
 func TestAPDFFileOfTheWebIsShownAsText(t *testing.T) {
 	t.Parallel()
 	needEngine(t)
@@ -106,7 +129,7 @@ func TestAPDFFileOfTheWebIsShownAsText(t *testing.T) {
 	t.Cleanup(srv.Close)
 	host, _ := open(t, local.Options{Access: arc.FullAccess})
 	r := session(t, host, nil).Call(t.Context(), arc.Call{Name: "web_fetch", Args: json.RawMessage(`{"url":"` + srv.URL + `/letter.pdf"}`)})
-	if want := "[page 1]\nDear reader,\nthe meeting is at noon.\n[page 2: no text]\n"; r.Err != nil || r.Body != want {
+	if want := "[page 1]\nDear reader,\nthe meeting is at noon.\n[page 2: a picture without text (no OCR)]\n"; r.Err != nil || r.Body != want {
 		t.Errorf("it is %s", r)
 	}
 }

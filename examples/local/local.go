@@ -61,7 +61,7 @@ func Open(dir string, o *Options) (*Host, error) {
 	if h.State, err = StateDir(dir, o); err != nil {
 		return nil, err
 	}
-	if h.Workspace, err = workspace.Open(dir, &workspace.Options{State: h.State, ReadOnly: o.ReadOnly, Logger: o.Logger}); err != nil {
+	if h.Workspace, err = workspace.Open(dir, &workspace.Options{State: h.State, ReadOnly: o.ReadOnly, PDFTool: "workspace_document_inspect", Logger: o.Logger}); err != nil {
 		return nil, ofState(err)
 	}
 	if o.Seats { // before the shell, which may have to tell of jobs that a crash has ended
