@@ -24,7 +24,7 @@ import (
 //	cursor_position
 //	scroll            scroll_direction             scroll_amount (3, at most 50), coordinate, text
 //	type              text (10,000 characters)
-//	key               text (20 chords)
+//	key               text (20 chords of up to 10 keys)
 //	hold_key          text (a chord), duration
 //	wait              -                            duration (1 s)
 //
