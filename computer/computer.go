@@ -14,7 +14,7 @@ import (
 // Options of a Computer. Nil is fine.
 type Options struct {
 	// Guard is asked before each action, with the native pixel that it goes to if it
-	// has one. Its error refuses the action: an *arc.Error or arc.Code as it is,
+	// has one; of a drag that says where it starts, first with that one. Its error refuses the action: an *arc.Error or arc.Code as it is,
 	// anything else as forbidden. Nil: all are allowed.
 	Guard func(ctx context.Context, a Action, at *image.Point) error
 
@@ -341,4 +341,13 @@ func (c *Computer) takeNotes() notes {
 	n := c.notes
 	c.notes = nil
 	return n
+}
+
+// keepNotes gives back notes that no result has told.
+func (c *Computer) keepNotes(earlier notes) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, word := range earlier {
+		c.notes.add(word)
+	}
 }
