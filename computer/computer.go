@@ -29,7 +29,8 @@ type Options struct {
 	// Settle is how long to wait for a screen that does not come to rest. 0: 2 s.
 	Settle time.Duration
 
-	// HoldLimit is how long left_mouse_down lasts without left_mouse_up. 0: 60 s.
+	// HoldLimit is how long left_mouse_down lasts without left_mouse_up. A call that
+	// runs when it is over ends first. 0: 60 s.
 	HoldLimit time.Duration
 
 	// MaxBytes of an image, before any encoding. 0: 1 MB.
