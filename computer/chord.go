@@ -11,6 +11,7 @@ import (
 
 const (
 	maxChords = 20 // of one key action
+	maxKeys   = 10 // of one chord: as many as a person has fingers
 	maxNear   = 3  // names that an unknown one is answered with
 )
 
@@ -46,15 +47,15 @@ func (t keyTable) chords(text string) ([]chord, error) {
 // that ctrl+T is not ctrl+shift+t.
 func (t keyTable) chord(text string) (chord, error) {
 	parts := splitChord(text)
+	if len(parts) > maxKeys {
+		return nil, invalid("too_many_keys", "a chord of %d keys is more than hands can press; join at most %d with +, and put blanks between keys that follow each other.", len(parts), maxKeys)
+	}
 	var c chord
 	command := false
 	for _, p := range parts {
 		k, err := t.key(p)
 		if err != nil {
 			return nil, err
-		}
-		if slices.ContainsFunc(c, func(o Key) bool { return o.Sym == k.Sym }) {
-			return nil, invalid("key_twice", "%q holds %s twice; name each key once.", text, k.Name)
 		}
 		command = command || k.Modifier()
 		c = append(c, k)
@@ -65,6 +66,11 @@ func (t keyTable) chord(text string) (chord, error) {
 				lower := unicode.ToLower(r)
 				c[i] = Key{Name: string(lower), Sym: RuneSym(lower)}
 			}
+		}
+	}
+	for i, k := range c {
+		if slices.ContainsFunc(c[:i], func(o Key) bool { return o.Sym == k.Sym }) {
+			return nil, invalid("key_twice", "%q holds %s twice; name each key once.", clip(text, 100), k.Name)
 		}
 	}
 	return c, nil

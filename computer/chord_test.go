@@ -73,7 +73,7 @@ func TestAnUnknownKeyIsRefusedWithTheNearest(t *testing.T) {
 	if !errors.Is(err, UnknownKey) || strings.Contains(err.Error(), "did you mean") {
 		t.Errorf("what is like nothing: %v", err)
 	}
-	for _, text := range []string{"", "ctrl+ctrl+a", strings.Repeat("Down ", 21)} {
+	for _, text := range []string{"", "ctrl+ctrl+a", "ctrl+A+a", strings.Repeat("Down ", 21), "a+b+c+d+e+f+g+h+i+j+k"} {
 		if _, err := table.chords(text); !errors.Is(err, arc.InvalidArguments) {
 			t.Errorf("%q: %v", text, err)
 		}

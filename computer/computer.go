@@ -14,7 +14,7 @@ import (
 // Options of a Computer. Nil is fine.
 type Options struct {
 	// Guard is asked before each action, with the native pixel that it goes to if it
-	// has one. Its error refuses the action: an *arc.Error or arc.Code as it is,
+	// has one; of a drag that says where it starts, first with that one. Its error refuses the action: an *arc.Error or arc.Code as it is,
 	// anything else as forbidden. Nil: all are allowed.
 	Guard func(ctx context.Context, a Action, at *image.Point) error
 
@@ -29,7 +29,8 @@ type Options struct {
 	// Settle is how long to wait for a screen that does not come to rest. 0: 2 s.
 	Settle time.Duration
 
-	// HoldLimit is how long left_mouse_down lasts without left_mouse_up. 0: 60 s.
+	// HoldLimit is how long left_mouse_down lasts without left_mouse_up. A call that
+	// runs when it is over ends first. 0: 60 s.
 	HoldLimit time.Duration
 
 	// MaxBytes of an image, before any encoding. 0: 1 MB.
@@ -341,4 +342,13 @@ func (c *Computer) takeNotes() notes {
 	n := c.notes
 	c.notes = nil
 	return n
+}
+
+// keepNotes gives back notes that no result has told.
+func (c *Computer) keepNotes(earlier notes) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, word := range earlier {
+		c.notes.add(word)
+	}
 }

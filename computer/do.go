@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"image"
+	"slices"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -24,7 +25,7 @@ import (
 //	cursor_position
 //	scroll            scroll_direction             scroll_amount (3, at most 50), coordinate, text
 //	type              text (10,000 characters)
-//	key               text (20 chords)
+//	key               text (20 chords of up to 10 keys)
 //	hold_key          text (a chord), duration
 //	wait              -                            duration (1 s)
 //
@@ -51,7 +52,8 @@ func (c *Computer) Do(ctx context.Context, o arc.Origin, env arc.Env, a Args) (*
 	}
 	defer c.end(cancel)
 	r := &run{c: c, seat: o.Seat, env: env, plan: p, result: &Result{Skipped: p.skipped, Limit: p.limit}}
-	r.notes = c.takeNotes()
+	earlier := c.takeNotes()
+	r.notes = slices.Clone(earlier)
 	err = r.do(ctx)
 	if cause := context.Cause(ctx); cause != nil && err != nil {
 		err = cause
@@ -59,6 +61,7 @@ func (c *Computer) Do(ctx context.Context, o arc.Origin, env arc.Env, a Args) (*
 	r.result.Held = c.heldNames()
 	r.result.Notes = append(p.notes, r.notes...)
 	if r.unbegun && err != nil && r.result.Image == nil {
+		c.keepNotes(earlier)
 		return nil, backend(err)
 	}
 	return r.result, backend(err)
@@ -160,8 +163,10 @@ func (r *run) step(ctx context.Context, s step) error {
 		return err
 	}
 	if guard := r.c.opts.Guard; guard != nil {
-		if err := guard(ctx, s.action, s.at); err != nil {
-			return refused(err)
+		for _, at := range s.places() {
+			if err := guard(ctx, s.action, at); err != nil {
+				return refused(err)
+			}
 		}
 	}
 	begin := time.Now()

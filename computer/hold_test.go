@@ -246,6 +246,30 @@ func TestTheGuard(t *testing.T) {
 			t.Errorf("typing it: %v", err)
 		}
 		d.sent()
+		r, err = d.do(computer.Action{Action: computer.LeftClickDrag, StartCoordinate: []int{50, 10}, Coordinate: []int{60, 60}})
+		if !errors.Is(err, arc.Forbidden) || r.Executed != 0 {
+			t.Errorf("dragging out of it: %+v, %v", r, err)
+		}
+		d.sent()
+	})
+}
+
+// A refusal without a result tells nothing of what happened before it.
+func TestANoteOutlastsARefusal(t *testing.T) {
+	t.Parallel()
+	on(t, computertest.New(300, 200), nil, func(t *testing.T, d desk) {
+		d.must(shot)
+		d.must(computer.Action{Action: computer.LeftMouseDown})
+		time.Sleep(2 * time.Minute)
+		if r, err := d.do(click(900, 900)); r != nil || !errors.Is(err, arc.OutOfRange) {
+			t.Fatalf("a click beyond the edge: %+v, %v", r, err)
+		}
+		if r := d.must(shot); !slices.Equal(r.Notes, []string{"button_released_after_hold_limit"}) {
+			t.Errorf("the notes are %v", r.Notes)
+		}
+		if r := d.must(shot); len(r.Notes) != 0 {
+			t.Errorf("and again %v", r.Notes)
+		}
 	})
 }
 

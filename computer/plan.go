@@ -37,6 +37,14 @@ type step struct {
 	time   time.Duration
 }
 
+// places are the pixels that s goes to, in order; a nil one is where the pointer is.
+func (s step) places() []*image.Point {
+	if s.from != nil {
+		return []*image.Point{s.from, s.at}
+	}
+	return []*image.Point{s.at}
+}
+
 // A plan is a call that is known to make sense; nothing of it has happened yet.
 type plan struct {
 	steps   []step

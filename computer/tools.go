@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -83,14 +84,14 @@ func unknownFields(args json.RawMessage, known map[string]bool) []string {
 	if json.Unmarshal(args, &a) != nil {
 		return nil
 	}
-	var names notes
+	ignored := make(map[string]bool)
 	for _, action := range a.Actions {
 		for name := range action {
 			if !known[name] {
-				names.add(clip(name, 40))
+				ignored[clip(name, 40)] = true
 			}
 		}
 	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(ignored))
 	return names[:min(len(names), maxIgnored)]
 }

@@ -3,6 +3,8 @@ package computer_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -200,5 +202,25 @@ func TestWhatAHostTellsItsModel(t *testing.T) {
 		if got, err := c.Desktop(t.Context(), tt.m); err != nil || got != tt.want {
 			t.Errorf("%+v: %+v, %v", tt.m, got, err)
 		}
+	}
+}
+
+// What a model makes up is looked at once, however much of it there is.
+func TestManyUnknownFieldsCostNoTime(t *testing.T) {
+	t.Parallel()
+	c := quick(t, computertest.New(30, 20), computer.Options{})
+	var args strings.Builder
+	args.WriteString(`{"actions":[{"action":"screenshot"`)
+	for i := range 200_000 { // two by two compared, that is minutes
+		fmt.Fprintf(&args, `,"f%06d":1`, i)
+	}
+	args.WriteString("}]}")
+	out, err := c.Tools()[0].Call(t.Context(), arc.Call{Turn: arc.Turn{Origin: me, Env: env}, ID: "call_1", Name: "computer", Args: []byte(args.String())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"ignored_f000000", "ignored_f000001", "ignored_f000002", "ignored_f000003", "ignored_f000004"}
+	if r := out.Data.(*computer.Result); !slices.Equal(r.Notes, want) {
+		t.Errorf("the notes are %v", r.Notes)
 	}
 }

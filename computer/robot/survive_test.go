@@ -245,8 +245,9 @@ func TestAServerThatDies(t *testing.T) {
 	h.says("open: ok")
 	signal(t, v.Display, syscall.SIGKILL)
 	h.next()
+	// By then another test's display may have its number, with another cookie.
 	h.says("move: display_lost", "pointer: display_lost", "button: display_lost", "wheel: display_lost", "key: display_lost",
-		"capture: display_lost", "outside: …", "unknown: display_lost", "far: display_lost", "close: ok", `again: unavailable {"reason":"no_display"}`)
+		"capture: display_lost", "outside: …", "unknown: display_lost", "far: display_lost", "close: ok", "again: unavailable …")
 	h.lives()
 }
 

@@ -53,5 +53,7 @@
 // Under Wayland an X client sees X windows only: Open refuses unless it is told
 // otherwise. A process that is killed while it types characters that no key has
 // leaves their codes mapped. [Desktop.Release] lets go of every key that is down
-// through XTEST; it cannot tell whose they are.
+// through XTEST; it cannot tell whose they are. Two Desktops that type such characters
+// on one display at the same time take codes from each other, and wrong text arrives;
+// so it does while somebody else holds a shift, Ctrl or Alt key down.
 package x11

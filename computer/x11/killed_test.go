@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -17,12 +18,16 @@ import (
 	"go.uber.org/goleak"
 )
 
-const childVariable = "ARC_TEST_DRAG"
+const childVariable = "ARC_TEST_CHILD"
 
-// TestMain is also the process that is killed in the middle of a drag.
+// TestMain is also the processes that are killed.
 func TestMain(m *testing.M) {
-	if os.Getenv(childVariable) != "" {
+	switch os.Getenv(childVariable) {
+	case "drag":
 		dragUntilKilled()
+		return
+	case "display":
+		displayUntilKilled()
 		return
 	}
 	goleak.VerifyTestMain(m)
@@ -66,7 +71,7 @@ func TestAProcessThatIsKilledInADrag(t *testing.T) {
 	v := virtual(t, 640, 480)
 	d := connect(t, v)
 	c := exec.Command(os.Args[0])
-	c.Env = append(os.Environ(), append(v.Env(), childVariable+"=1", "WAYLAND_DISPLAY=", "XDG_SESSION_TYPE=")...)
+	c.Env = append(os.Environ(), append(v.Env(), childVariable+"=drag", "WAYLAND_DISPLAY=", "XDG_SESSION_TYPE=")...)
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -90,5 +95,63 @@ func TestAProcessThatIsKilledInADrag(t *testing.T) {
 	defer pc.Close(context.Background())
 	if held, err := d.Held(t.Context()); err != nil || len(held) != 0 {
 		t.Errorf("after Open held is %v, %v", held, err)
+	}
+}
+
+// displayUntilKilled has a display of its own.
+func displayUntilKilled() {
+	v, err := StartVirtual(context.Background(), 320, 200)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(v.Display)
+	fmt.Println(v.Xauthority)
+	time.Sleep(10 * guard)
+}
+
+// A display that nobody can end any more takes memory until the machine is restarted.
+func TestTheDisplayOfAKilledProcessEnds(t *testing.T) {
+	t.Parallel()
+	virtual(t, 320, 200) // skips
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), childVariable+"=display")
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var display, cookie string
+	if _, err := fmt.Fscan(out, &display, &cookie); err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(filepath.Dir(cookie))
+	ctx, cancel := context.WithTimeout(t.Context(), guard)
+	defer cancel()
+	o := &Options{Display: display, Xauthority: cookie}
+	for range 2 { // a client that comes and goes does not end it
+		d, err := Open(ctx, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Process.Kill()
+	c.Wait()
+	for {
+		d, err := Open(ctx, o)
+		if ctx.Err() != nil {
+			t.Fatalf("%s is still there: %v", display, err)
+		}
+		if err != nil {
+			return
+		}
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"image"
 	"syscall"
+	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/computer"
@@ -55,10 +56,14 @@ func (d *Desktop) Capture(ctx context.Context, r image.Rectangle, f *computer.Fr
 
 // View implements computer.Viewer.
 func (d *Desktop) View(ctx context.Context, r image.Rectangle, look func(*computer.Frame)) error {
+	limit := time.NewTimer(answerTime)
+	defer limit.Stop()
 	select {
 	case d.capture <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
+	case <-limit.C: // a picture that was given up waits for its answer still
+		return lost(errors.New("no answer in time"))
 	}
 	var sent []byte
 	ended, err := d.wire.run(ctx, func() (err error) {

@@ -141,6 +141,17 @@ func TestAServerThatHangs(t *testing.T) {
 			t.Errorf("it answers %v", err)
 		}
 	}
+	// One that nobody limits ends too, though the picture before it has no answer yet.
+	ended := make(chan error, 1)
+	go func() { ended <- d.Capture(context.Background(), image.Rect(0, 0, 10, 10), new(computer.Frame)) }()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, computer.DisplayLost) {
+			t.Errorf("without a limit it answers %v", err)
+		}
+	case <-time.After(guard):
+		t.Error("it waits for ever")
+	}
 	if err := d.Close(); err != nil { // nor does closing wait for it
 		t.Error(err)
 	}

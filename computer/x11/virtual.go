@@ -30,12 +30,13 @@ type Virtual struct {
 	Xauthority string // the file with its cookie
 
 	group *proc.Group
+	alive *wire // the server ends after its last client, and this one is there until Close
 	dir   string
 }
 
 // StartVirtual starts Xvfb with a screen of w×h pixels, on a free display number
 // and with a cookie of its own, so that only who is given Xauthority may use it. It
-// ends with Close.
+// ends with Close, and if this process ends without, once no other program is on it.
 //
 // Codes: unavailable with the reason engine if there is no Xvfb, no_display if it
 // does not come up; invalid_arguments for a size that is no screen's.
@@ -77,7 +78,7 @@ func (v *Virtual) start(ctx context.Context, server, screen string) error {
 	}
 	defer read.Close()
 	v.group, err = proc.Start(proc.Command{
-		Argv: []string{server, "-displayfd", "3", "-screen", "0", screen, "-nolisten", "tcp", "-noreset", "-auth", v.Xauthority},
+		Argv: []string{server, "-displayfd", "3", "-screen", "0", screen, "-nolisten", "tcp", "-terminate", "-auth", v.Xauthority},
 		Dir:  v.dir,
 		Env:  []string{"PATH=" + os.Getenv("PATH"), "HOME=" + v.dir, "TMPDIR=" + os.TempDir()},
 		// It writes its number there once it can be connected to.
@@ -98,7 +99,8 @@ func (v *Virtual) start(ctx context.Context, server, screen string) error {
 		return noDisplay(err)
 	}
 	v.Display = ":" + strings.TrimSpace(number)
-	return nil
+	v.alive, err = dial(ctx, Options{Display: v.Display, Xauthority: v.Xauthority})
+	return err
 }
 
 // newCookie is an Xauthority file with a cookie for any display.
@@ -126,6 +128,9 @@ func (v *Virtual) Env() []string {
 // Close ends the server, and with it whatever programs it has, and removes its
 // files. Closing twice is fine.
 func (v *Virtual) Close() error {
+	if v.alive != nil {
+		v.alive.close()
+	}
 	if v.group != nil {
 		if left := proc.End(v.group, endTime, nil); left > 0 {
 			return &arc.Error{Code: computer.Backend, Message: "the virtual display does not end; tell the operator."}
