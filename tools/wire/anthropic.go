@@ -69,6 +69,9 @@ func (in anthropicInput) ours() ([]action, error) {
 		}
 		a.Text = in.Key
 	}
+	if d := in.ScrollDirection; d != "" && !slices.Contains([]string{"up", "down", "left", "right"}, d) {
+		return nil, invalid("direction", "scroll_direction is %q; give up, down, left or right.", clip(d))
+	}
 	if in.ScrollAmount != nil {
 		if *in.ScrollAmount <= 0 {
 			return nil, invalid("amount", "scroll_amount is %d; give 1 or more, and the other direction to scroll back.", *in.ScrollAmount)

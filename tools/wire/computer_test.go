@@ -176,6 +176,7 @@ func TestWhatHasNoCounterpartIsRefused(t *testing.T) {
 		{"three numbers of a region", "numbers", newest, toolUse(newest, "zoom", `"region":[1,2,3]`)},
 		{"modifiers given twice", "key", newest, toolUse(newest, "left_click", `"text":"shift","key":"ctrl"`)},
 		{"key beside typed text", "key", newest, toolUse(newest, "type", `"key":"ctrl"`)},
+		{"a way that wheels do not turn", "direction", newest, toolUse(newest, "scroll", `"scroll_direction":"north"`)},
 		{"no notches", "amount", newest, toolUse(newest, "scroll", `"scroll_direction":"up","scroll_amount":0`)},
 		{"no time", "duration", newest, toolUse(newest, "wait", `"duration":0`)},
 
