@@ -119,6 +119,12 @@ func (s *sandbox) do(ctx context.Context, limit time.Duration, fn func(pdfium.Pd
 	if err == nil {
 		return nil
 	}
+	if s.engine.life.Err() != nil { // Close has ended the pool, and ends ctx a moment later: the page is not to blame
+		<-ctx.Done()
+		s.empty()
+		s.endPool()
+		return ended(ctx)
+	}
 	short := s.mem.short()
 	told, whole := verdict(err, short)
 	if !whole {
