@@ -2,8 +2,8 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"strconv"
@@ -180,10 +180,23 @@ func (ws *Workspace) listingIn(ctx, timed context.Context, key listKey, most int
 	var empty int // entries when the innermost open directory began
 	var begun []int
 	w := walk{ws: ws, shallow: !key.recursive}
-	w.found = func(e entry) error {
+	defer w.stop()
+	err = w.start(timed, p)
+	for err == nil {
+		var e entry
+		if e, err = w.next(timed); err != nil {
+			break
+		}
+		if e.left {
+			if len(l.entries) == empty {
+				l.entries = append(l.entries, listed{e.path(), "/"})
+			}
+			empty, begun = begun[len(begun)-1], begun[:len(begun)-1]
+			continue
+		}
 		if len(l.entries) >= most {
 			l.capped = true
-			return errEnough
+			break
 		}
 		switch {
 		case e.ignored && w.shallow, !e.ignored && !e.mode.IsDir():
@@ -199,22 +212,13 @@ func (ws *Workspace) listingIn(ctx, timed context.Context, key listKey, most int
 			begun = append(begun, empty)
 			empty = len(l.entries)
 		}
-		return nil
 	}
-	w.leave = func(dir relPath) error {
-		if len(l.entries) == empty {
-			l.entries = append(l.entries, listed{dir, "/"})
-		}
-		empty, begun = begun[len(begun)-1], begun[:len(begun)-1]
-		return nil
-	}
-	err = w.run(timed, p)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil && timed.Err() != nil:
 		l.capped = true
-	case err != nil && !errors.Is(err, errEnough):
+	case err != nil && err != io.EOF:
 		return nil, err
 	}
 	l.unreadable = w.unreadable

@@ -35,23 +35,18 @@ func newScanner(m *fold.Matcher) *scanner {
 }
 
 // named opens a file of a branch and searches it; see file.
-func (sc *scanner) named(ctx context.Context, in branch, name string, found *finding, after, limit int) error {
-	f, err := in.open(name)
-	if err != nil {
-		found.what = isUnreadable
-		if errors.Is(err, fs.ErrNotExist) {
-			found.what = isGone
-		}
-		return nil
-	}
-	defer f.Close()
-	// It may have become a pipe since the walk saw it, and to read one may wait.
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
+func (sc *scanner) named(ctx context.Context, in branch, found *finding, after, limit int) error {
+	f, err := in.open(found.name)
+	switch {
+	case err == nil:
+		defer f.Close()
+		return sc.file(ctx, f, found, after, limit)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotRegular):
 		found.what = isGone
-		return nil
+	default:
+		found.what = isUnreadable
 	}
-	return sc.file(ctx, bounded(f, info), found, after, limit)
+	return nil
 }
 
 // file puts up to limit matching lines behind line after into found, and how far
@@ -66,6 +61,9 @@ func (sc *scanner) file(ctx context.Context, f io.Reader, found *finding, after,
 		eof := err == io.EOF || err == io.ErrUnexpectedEOF
 		if err != nil && !eof {
 			found.what = isUnreadable
+			if errors.Is(err, errNotRegular) {
+				found.what = isGone
+			}
 			return nil
 		}
 		b := sc.buf[:held+n]
@@ -125,7 +123,7 @@ func (s *scan) pass(b []byte, eof bool) (rest []byte) {
 		whole = len(b)
 	}
 	if whole > 0 {
-		s.lines(b[:whole])
+		s.lines(b[:whole], eof)
 		s.cut = false
 	}
 	if rest = b[whole:]; whole > 0 || len(b) < len(s.buf)/2 {
@@ -134,8 +132,8 @@ func (s *scan) pass(b []byte, eof bool) (rest []byte) {
 	return s.long(rest)
 }
 
-// lines looks through whole lines.
-func (s *scan) lines(b []byte) {
+// lines looks through whole lines; last says that they are the file's last.
+func (s *scan) lines(b []byte, last bool) {
 	for s.found.scanned < s.after && len(b) > 0 {
 		end := bytes.IndexByte(b, '\n')
 		if end < 0 {
@@ -148,10 +146,11 @@ func (s *scan) lines(b []byte) {
 	for len(b) > 0 && len(s.found.lines) < s.limit {
 		start, end := s.matcher.Index(b)
 		if start < 0 {
-			s.found.scanned += bytes.Count(b, newline)
-			if b[len(b)-1] != '\n' {
-				s.found.scanned++
+			if last {
+				s.found.uncounted = true
+				return
 			}
+			s.found.scanned += countLines(b)
 			return
 		}
 		lineStart := bytes.LastIndexByte(b[:start], '\n') + 1
