@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	searchWorkers = 4  // at most, who called among them
+	searchWorkers = 4
 	unitFiles     = 64 // searched as one piece of work
 	unitsAhead    = 8  // that are begun and not yet taken
 )
@@ -51,6 +51,7 @@ type searchRun struct {
 	matcher *fold.Matcher
 	after   spot
 	limit   int // matching lines that anybody wants
+	workers int // at most, who called among them; zero: one for each processor, and searchWorkers at most
 
 	// walked is where the walk stood, if it alone was stopped: all before is done.
 	walked relPath
@@ -62,6 +63,9 @@ type searchRun struct {
 func (s *searchRun) run(ctx context.Context, p *place, take func(*finding) error) error {
 	if !p.info.IsDir() {
 		return s.one(ctx, p, take)
+	}
+	if s.workers == 0 {
+		s.workers = min(searchWorkers, runtime.GOMAXPROCS(0))
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -139,7 +143,7 @@ func (c *crew) work(first bool) {
 		c.deliver(u)
 		if first {
 			first = false
-			for range min(searchWorkers, runtime.GOMAXPROCS(0)) - 1 {
+			for range c.workers - 1 {
 				c.helpers.Go(func() { c.work(false) })
 			}
 		}

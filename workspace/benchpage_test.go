@@ -1,0 +1,105 @@
+package workspace
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	benchPage = flag.Bool("benchmarks", false, "measure beside other programs, and write benchmarks.md anew")
+	benchRuns = flag.Int("rounds", 9, "rounds of each comparison")
+)
+
+// pageParts measure and write the parts of benchmarks.md, in order. A system that
+// cannot measure one leaves it out.
+var pageParts []func(*testing.T, *strings.Builder)
+
+// TestBenchmarks writes benchmarks.md, if it is told to.
+func TestBenchmarks(t *testing.T) {
+	if !*benchPage {
+		t.Skip("-benchmarks measures, for some minutes")
+	}
+	var page strings.Builder
+	page.WriteString(pageHead)
+	fmt.Fprintf(&page, "Measured on %s: %s, %d processors for this process, %s %s, Go %s, medians of %d rounds.\n",
+		time.Now().UTC().Format(time.DateOnly), cpuName(), runtime.GOMAXPROCS(0), runtime.GOOS, kernel(), strings.TrimPrefix(runtime.Version(), "go"), *benchRuns)
+	for _, part := range pageParts {
+		part(t, &page)
+	}
+	if t.Failed() {
+		return
+	}
+	if err := os.WriteFile("benchmarks.md", []byte(page.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const pageHead = `# What the workspace costs
+
+Run anew, this page is written anew:
+
+` + "```sh" + `
+go test ./workspace -count=1 -timeout 60m -run TestBenchmarks -benchmarks     # -rg PATH adds another ripgrep, -rounds N makes it finer
+` + "```" + `
+
+Programs that are compared take turns, round by round, with everything in the page cache, and a ratio is the median of the rounds' ratios: what else the machine
+does hits both sides alike. CPU is user and system time together; a program's includes its start and end, a call's does not.
+
+`
+
+func cpuName() string {
+	b, err := os.ReadFile("/proc/cpuinfo")
+	if err == nil {
+		for line := range strings.Lines(string(b)) {
+			if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+				return strings.TrimSpace(value)
+			}
+		}
+	}
+	return runtime.GOARCH
+}
+
+func kernel() string {
+	b, err := exec.Command("uname", "-r").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+func median[T int | float64 | time.Duration](all []T) T {
+	all = slices.Sorted(slices.Values(all))
+	return all[len(all)/2]
+}
+
+// A benchTable is one table of the page.
+type benchTable struct{ strings.Builder }
+
+func newBenchTable(columns ...string) *benchTable {
+	var b benchTable
+	b.row(columns...)
+	b.row(slices.Repeat([]string{"---"}, len(columns))...)
+	return &b
+}
+
+func (b *benchTable) row(cells ...string) {
+	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+}
+
+// within says in a table whether a ratio is what is wanted.
+func wanted(ratio, most float64) string {
+	word := "met"
+	if ratio > most {
+		word = "**missed**"
+	}
+	return fmt.Sprintf("≤ %.4g: %s", most, word)
+}
+
+func ms(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d)/1e6) }
