@@ -27,11 +27,12 @@ type match struct {
 // A scanner searches one file after another, with one buffer.
 type scanner struct {
 	matcher *fold.Matcher
+	finder  *fold.Finder
 	buf     []byte
 }
 
 func newScanner(m *fold.Matcher) *scanner {
-	return &scanner{matcher: m, buf: make([]byte, scanBuffer)}
+	return &scanner{matcher: m, finder: m.Finder(), buf: make([]byte, scanBuffer)}
 }
 
 // named opens a file of a branch and searches it; see file.
@@ -143,25 +144,26 @@ func (s *scan) lines(b []byte, last bool) {
 		s.found.scanned++
 		s.cut = false
 	}
-	for len(b) > 0 && len(s.found.lines) < s.limit {
-		start, end := s.matcher.Index(b)
+	s.finder.Reset(b)
+	for at := 0; at < len(b) && len(s.found.lines) < s.limit; {
+		start, end := s.finder.Next(at)
 		if start < 0 {
 			if last {
 				s.found.uncounted = true
 				return
 			}
-			s.found.scanned += countLines(b)
+			s.found.scanned += countLines(b[at:])
 			return
 		}
-		lineStart := bytes.LastIndexByte(b[:start], '\n') + 1
+		lineStart := at + bytes.LastIndexByte(b[at:start], '\n') + 1
 		lineEnd := len(b)
 		if n := bytes.IndexByte(b[end:], '\n'); n >= 0 {
 			lineEnd = end + n
 		}
-		s.found.scanned += bytes.Count(b[:lineStart], newline) + 1
+		s.found.scanned += bytes.Count(b[at:lineStart], newline) + 1
 		line := bytes.TrimSuffix(b[lineStart:lineEnd], []byte("\r"))
 		s.add(excerpt(line, start-lineStart, min(end-lineStart, len(line)), s.cut && lineStart == 0, false))
-		b = b[min(lineEnd+1, len(b)):]
+		at = lineEnd + 1
 		s.cut = false
 	}
 }
@@ -196,7 +198,7 @@ func (s *scan) add(text string) {
 // maxLineText characters with the match among them. cutBefore and cutAfter say
 // that the line goes on beyond what is there of it.
 func excerpt(line []byte, start, end int, cutBefore, cutAfter bool) string {
-	if !cutBefore && !cutAfter && len(line) <= aside && utf8.RuneCount(line) <= maxLineText {
+	if !cutBefore && !cutAfter && (len(line) <= maxLineText || len(line) <= aside && utf8.RuneCount(line) <= maxLineText) {
 		return string(line)
 	}
 	from := 0

@@ -15,6 +15,8 @@
 //	m := fold.New("needle")
 //	start, end := m.Index(text)
 //
+// A [Finder] goes from match to match through one text after another.
+//
 // # Trust
 //
 // Text may be any bytes. Time is linear for text that is not built against the
@@ -22,7 +24,8 @@
 //
 // # Concurrency
 //
-// A Matcher is never changed and serves any number of goroutines.
+// A Matcher is never changed and serves any number of goroutines. A Finder serves
+// one at a time.
 //
 // # Errors
 //
@@ -42,6 +45,7 @@ type Matcher struct {
 	anchor int   // the character that is looked for first
 	max    int   // bytes of the longest match
 	pair   *pair // nil: the query has no two bytes that can be looked for at once
+	window window
 }
 
 // A char is one character of the query, in all its forms.
@@ -68,6 +72,7 @@ func New(query string) *Matcher {
 		}
 	}
 	m.pair = newPair(m.chars, m.anchor)
+	m.window = newWindow(m.chars, m.anchor)
 	return m
 }
 
@@ -76,29 +81,10 @@ func (m *Matcher) MaxLen() int { return m.max }
 
 // Index returns where the first match in b starts and ends, or -1, -1.
 func (m *Matcher) Index(b []byte) (start, end int) {
-	if len(m.chars) == 0 {
-		return 0, 0
-	}
-	s := newStreams(b, m.chars[m.anchor].forms)
-	for seen := 1; ; seen++ {
-		at, form := s.next()
-		if at < 0 {
-			return -1, -1
-		}
-		if start, end, ok := m.around(b, at, at+len(form)); ok {
-			return start, end
-		}
-		// Where the anchor is frequent, jumping from one to the next costs more
-		// than looking at every place for two characters at once.
-		if m.pair != nil && seen >= 16 && at < seen*dense {
-			return m.scan(b, at+1)
-		}
-	}
+	f := Finder{matcher: m}
+	f.Reset(b)
+	return f.Next(0)
 }
-
-// dense is the number of bytes between two candidates under which scan is
-// faster.
-const dense = 64
 
 // around extends a found anchor, b[from:to], to both sides.
 func (m *Matcher) around(b []byte, from, to int) (start, end int, ok bool) {
@@ -161,41 +147,4 @@ func (c char) cost() (cost int) {
 		cost += len(frequent) * len(c.forms) // letters of one script share their first byte
 	}
 	return cost
-}
-
-// streams go through b along several texts at once, in order of place.
-type streams struct {
-	b     []byte
-	forms [][]byte
-	at    [8]int // of the next one of each; len(b): none
-}
-
-func newStreams(b []byte, forms [][]byte) streams {
-	s := streams{b: b, forms: forms}
-	for i := range forms {
-		s.find(i, 0)
-	}
-	return s
-}
-
-func (s *streams) find(i, from int) {
-	s.at[i] = len(s.b)
-	if n := bytes.Index(s.b[from:], s.forms[i]); n >= 0 {
-		s.at[i] = from + n
-	}
-}
-
-func (s *streams) next() (at int, form []byte) {
-	first := 0
-	for i := range s.forms {
-		if s.at[i] < s.at[first] {
-			first = i
-		}
-	}
-	at, form = s.at[first], s.forms[first]
-	if at == len(s.b) {
-		return -1, nil
-	}
-	s.find(first, at+1)
-	return at, form
 }

@@ -111,6 +111,37 @@ func sameAsRegexp(t interface {
 	}
 }
 
+// TestAFinderFindsAllThatRegexpFinds: from one match to the next, in texts of any
+// kind one after the other.
+func TestAFinderFindsAllThatRegexpFinds(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		query := strings.ToValidUTF8(strings.Join(rapid.SliceOfN(rapid.SampledFrom(alphabet), 1, 4).Draw(t, "query"), ""), "")
+		if query == "" {
+			t.Skip()
+		}
+		finder, expr := fold.New(query).Finder(), regexp.MustCompile("(?i)"+regexp.QuoteMeta(query))
+		for range rapid.IntRange(1, 70).Draw(t, "texts") {
+			parts := rapid.SliceOfN(rapid.SampledFrom(append(alphabet, query, strings.ToUpper(query), strings.Repeat("et", 50))), 0, 40).Draw(t, "text")
+			text := []byte(strings.Join(parts, ""))
+			finder.Reset(text)
+			var got, want [][]int
+			for from := 0; ; {
+				start, end := finder.Next(from)
+				if start < 0 {
+					break
+				}
+				got = append(got, []int{start, end})
+				from = end
+			}
+			want = expr.FindAllIndex(text, -1)
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Fatalf("%q in %q is found at %v, regexp says %v", query, text, got, want)
+			}
+		}
+	})
+}
+
 func ExampleMatcher_Index() {
 	text := []byte("ȺȺȺ x Needle")
 	start, end := fold.New("needle").Index(text)

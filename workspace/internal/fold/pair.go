@@ -1,6 +1,9 @@
 package fold
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // A pair is the anchor and another character a fixed number of bytes behind or
 // before it, both of one byte in each form. Eight places are tested for both in a
@@ -58,31 +61,40 @@ func (c char) word() (word, mask uint64) {
 	return b * ones, mask
 }
 
-// scan is Index from a place on, eight places at a time.
+// scan finds the first match that starts at from or behind it, 32 places at a time.
 func (m *Matcher) scan(b []byte, from int) (start, end int) {
 	p := m.pair
 	at := max(0, from-p.toAnchor) // a lead
-	for ; at+p.gap+8 <= len(b); at += 8 {
-		lead := (binary.LittleEndian.Uint64(b[at:]) | p.leadM) ^ p.lead
-		trail := (binary.LittleEndian.Uint64(b[at+p.gap:]) | p.trailM) ^ p.trail
-		differs := lead | trail
-		if (differs-ones)&^differs&highs == 0 {
-			continue // no byte of differs is zero
+	for ; at+p.gap+32 <= len(b); at += 32 {
+		lead, trail := (*[32]byte)(b[at:]), (*[32]byte)(b[at+p.gap:])
+		w0 := p.differs(binary.LittleEndian.Uint64(lead[0:8]), binary.LittleEndian.Uint64(trail[0:8]))
+		w1 := p.differs(binary.LittleEndian.Uint64(lead[8:16]), binary.LittleEndian.Uint64(trail[8:16]))
+		w2 := p.differs(binary.LittleEndian.Uint64(lead[16:24]), binary.LittleEndian.Uint64(trail[16:24]))
+		w3 := p.differs(binary.LittleEndian.Uint64(lead[24:32]), binary.LittleEndian.Uint64(trail[24:32]))
+		z0, z1, z2, z3 := zeros(w0), zeros(w1), zeros(w2), zeros(w3)
+		if z0|z1|z2|z3 == 0 {
+			continue
 		}
-		for i := range 8 {
-			if byte(differs>>(8*i)) == 0 {
-				if start, end, ok := m.around(b, at+i+p.toAnchor, at+i+p.toAnchor+1); ok {
+		for i, z := range [...]uint64{z0, z1, z2, z3} {
+			for ; z != 0; z &= z - 1 {
+				if start, end, ok := m.verify(b, at+8*i+bits.TrailingZeros64(z)/8+p.toAnchor); ok && start >= from {
 					return start, end
 				}
 			}
 		}
 	}
 	for at += p.toAnchor; at < len(b); at++ {
-		if n := m.chars[m.anchor].after(b[at:]); n > 0 {
-			if start, end, ok := m.around(b, at, at+n); ok {
-				return start, end
-			}
+		if start, end, ok := m.verify(b, at); ok && start >= from {
+			return start, end
 		}
 	}
 	return -1, -1
 }
+
+// differs has a zero for each place where lead and trail are what is wanted.
+func (p *pair) differs(lead, trail uint64) uint64 {
+	return ((lead | p.leadM) ^ p.lead) | ((trail | p.trailM) ^ p.trail)
+}
+
+// zeros marks the zero bytes of w, and may mark some above one of them.
+func zeros(w uint64) uint64 { return (w - ones) &^ w & highs }
