@@ -121,7 +121,7 @@ func (res *ListResult) page(l *listing, offset, limit int) {
 		if !text.add(e) {
 			break
 		}
-		res.Entries = append(res.Entries, string(e.path)+e.mark)
+		res.Entries = append(res.Entries, string(e.dir.join(e.name))+string(e.mark))
 	}
 	res.Text = text.String()
 	res.Count, res.Total = len(res.Entries), len(l.entries)
@@ -145,11 +145,15 @@ type listing struct {
 }
 
 type listed struct {
-	path relPath
-	mark string
+	dir  relPath // shared by all that is in it
+	name string
+	mark mark
 }
 
-const markIgnored = "/ (ignored)"
+// A mark is what stands behind a name.
+type mark string
+
+const markIgnored mark = "/ (ignored)"
 
 // listing walks, and stops at most entries or when the budget is spent.
 func (ws *Workspace) listing(ctx context.Context, key listKey, most int) (*listing, error) {
@@ -189,7 +193,7 @@ func (ws *Workspace) listingIn(ctx, timed context.Context, key listKey, most int
 		}
 		if e.left {
 			if len(l.entries) == empty {
-				l.entries = append(l.entries, listed{e.path(), "/"})
+				l.entries = append(l.entries, listed{e.dir, e.name, "/"})
 			}
 			empty, begun = begun[len(begun)-1], begun[:len(begun)-1]
 			continue
@@ -200,14 +204,14 @@ func (ws *Workspace) listingIn(ctx, timed context.Context, key listKey, most int
 		}
 		switch {
 		case e.ignored && w.shallow, !e.ignored && !e.mode.IsDir():
-			l.entries = append(l.entries, listed{e.path(), mark(e.mode)})
+			l.entries = append(l.entries, listed{e.dir, e.name, markOf(e.mode)})
 		case e.ignored && e.mode.IsDir():
 			l.ignored++
-			l.entries = append(l.entries, listed{e.path(), markIgnored})
+			l.entries = append(l.entries, listed{e.dir, e.name, markIgnored})
 		case e.ignored:
 			l.ignored++
 		case w.shallow:
-			l.entries = append(l.entries, listed{e.path(), "/"})
+			l.entries = append(l.entries, listed{e.dir, e.name, "/"})
 		default:
 			begun = append(begun, empty)
 			empty = len(l.entries)
@@ -225,8 +229,7 @@ func (ws *Workspace) listingIn(ctx, timed context.Context, key listKey, most int
 	return l, nil
 }
 
-// mark is what stands behind a name.
-func mark(mode fs.FileMode) string {
+func markOf(mode fs.FileMode) mark {
 	switch {
 	case mode.IsDir():
 		return "/"
@@ -248,7 +251,10 @@ type listText struct {
 
 // add appends e, unless the text would become too large for one result.
 func (t *listText) add(e listed) bool {
-	dir, name := path.Split(string(e.path))
+	dir := ""
+	if e.dir != "." {
+		dir = string(e.dir) + "/"
+	}
 	var line strings.Builder
 	if dir != t.dir && dir != "" {
 		line.WriteString(printable(dir) + "\n")
@@ -256,7 +262,7 @@ func (t *listText) add(e listed) bool {
 	if dir != "" {
 		line.WriteByte(' ')
 	}
-	line.WriteString(printable(name) + e.mark + "\n")
+	line.WriteString(printable(e.name) + string(e.mark) + "\n")
 	if t.Len()+line.Len() > maxBody+1 {
 		return false
 	}

@@ -85,10 +85,11 @@ func (w *walk) next(ctx context.Context) (entry, error) {
 			w.read(l)
 		}
 		if l.next == len(l.leaves) {
-			at := l.at
+			e := entry{name: l.above.name, full: l.at, left: true, mode: fs.ModeDir}
 			l.in.Close()
 			if w.stack = w.stack[:len(w.stack)-1]; len(w.stack) > 0 {
-				return entry{full: at, left: true, mode: fs.ModeDir}, nil
+				e.dir = w.stack[len(w.stack)-1].at
+				return e, nil
 			}
 			break
 		}

@@ -29,8 +29,8 @@ type stream struct {
 // Limits of what a Finder takes for dense.
 const (
 	denseBytes   = 64 // between two anchors
-	denseSeen    = 16 // anchors that must be seen first
-	denseForgets = 32 // texts after which it looks again
+	denseSeen    = 48 // anchors that must be seen first
+	denseForgets = 16 // texts after which it looks again
 )
 
 // Finder returns one that has no text yet.
