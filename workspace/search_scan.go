@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"strings"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/arcseat/arc/workspace/internal/fold"
@@ -29,6 +29,9 @@ type scanner struct {
 	matcher *fold.Matcher
 	finder  *fold.Finder
 	buf     []byte
+	lines   []match // of the file under way
+	texts   []byte  // of all of them
+	ends    []int   // where each of them ends
 }
 
 func newScanner(m *fold.Matcher) *scanner {
@@ -53,12 +56,28 @@ func (sc *scanner) named(ctx context.Context, in branch, found *finding, after, 
 // file puts up to limit matching lines behind line after into found, and how far
 // it came. Its error is that of ctx: a file that cannot be read is a finding.
 func (sc *scanner) file(ctx context.Context, f io.Reader, found *finding, after, limit int) error {
+	sc.lines, sc.texts, sc.ends = sc.lines[:0], sc.texts[:0], sc.ends[:0]
 	s := scan{scanner: sc, found: found, after: after, limit: limit}
+	err := s.read(ctx, f)
+	if len(sc.lines) > 0 {
+		found.lines = slices.Clone(sc.lines)
+		all, start := string(sc.texts), 0 // one string for all lines
+		for i, end := range sc.ends {
+			found.lines[i].Text = all[start:end]
+			start = end
+		}
+	}
+	return err
+}
+
+// read looks through f.
+func (s *scan) read(ctx context.Context, f io.Reader) error {
+	found := s.found
 	for first, held := true, 0; ; first = false {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n, err := io.ReadFull(f, sc.buf[held:])
+		n, err := io.ReadFull(f, s.buf[held:])
 		eof := err == io.EOF || err == io.ErrUnexpectedEOF
 		if err != nil && !eof {
 			found.what = isUnreadable
@@ -67,7 +86,7 @@ func (sc *scanner) file(ctx context.Context, f io.Reader, found *finding, after,
 			}
 			return nil
 		}
-		b := sc.buf[:held+n]
+		b := s.buf[:held+n]
 		if first {
 			head := b[:min(len(b), binaryHead)]
 			if found.what = kindByHead(head); found.what != isText {
@@ -76,10 +95,10 @@ func (sc *scanner) file(ctx context.Context, f io.Reader, found *finding, after,
 			b = bytes.TrimPrefix(b, bom)
 		}
 		rest := s.pass(b, eof)
-		if eof || len(found.lines) >= limit {
+		if eof || len(s.scanner.lines) >= s.limit {
 			return nil
 		}
-		held = copy(sc.buf, rest)
+		held = copy(s.buf, rest)
 	}
 }
 
@@ -145,7 +164,7 @@ func (s *scan) lines(b []byte, last bool) {
 		s.cut = false
 	}
 	s.finder.Reset(b)
-	for at := 0; at < len(b) && len(s.found.lines) < s.limit; {
+	for at := 0; at < len(b) && len(s.scanner.lines) < s.limit; {
 		start, end := s.finder.Next(at)
 		if start < 0 {
 			if last {
@@ -162,7 +181,7 @@ func (s *scan) lines(b []byte, last bool) {
 		}
 		s.found.scanned += bytes.Count(b[at:lineStart], newline) + 1
 		line := bytes.TrimSuffix(b[lineStart:lineEnd], []byte("\r"))
-		s.add(excerpt(line, start-lineStart, min(end-lineStart, len(line)), s.cut && lineStart == 0, false))
+		s.add(line, start-lineStart, min(end-lineStart, len(line)), s.cut && lineStart == 0, false)
 		at = lineEnd + 1
 		s.cut = false
 	}
@@ -177,7 +196,7 @@ func (s *scan) long(b []byte) (rest []byte) {
 	start, end := s.matcher.Index(b)
 	if start >= 0 && end+aside <= len(b) {
 		s.found.scanned++
-		s.add(excerpt(b, start, end, s.cut, true))
+		s.add(b, start, end, s.cut, true)
 		s.found.scanned-- // until its end is seen
 		s.discard = true
 		return nil
@@ -186,20 +205,24 @@ func (s *scan) long(b []byte) (rest []byte) {
 	return b[len(b)-s.matcher.MaxLen()-2*aside:]
 }
 
-func (s *scan) add(text string) {
-	m := match{MatchLine: MatchLine{Line: s.found.scanned, Text: text}}
-	if m.repaired = !utf8.ValidString(text); m.repaired {
-		m.Text = strings.ToValidUTF8(text, string(utf8.RuneError))
+// add keeps what is shown of a line; see excerpt.
+func (s *scan) add(line []byte, start, end int, cutBefore, cutAfter bool) {
+	sc, m := s.scanner, match{MatchLine: MatchLine{Line: s.found.scanned}}
+	from := len(sc.texts)
+	sc.texts = excerpt(sc.texts, line, start, end, cutBefore, cutAfter)
+	if text := sc.texts[from:]; !utf8.Valid(text) {
+		m.repaired = true
+		sc.texts = append(sc.texts[:from], bytes.ToValidUTF8(text, []byte(string(utf8.RuneError)))...)
 	}
-	s.found.lines = append(s.found.lines, m)
+	sc.lines, sc.ends = append(sc.lines, m), append(sc.ends, len(sc.texts))
 }
 
-// excerpt is what is shown of a line that matches at [start, end): all of it, or
-// maxLineText characters with the match among them. cutBefore and cutAfter say
-// that the line goes on beyond what is there of it.
-func excerpt(line []byte, start, end int, cutBefore, cutAfter bool) string {
+// excerpt appends to dst what is shown of a line that matches at [start, end): all
+// of it, or maxLineText characters with the match among them. cutBefore and cutAfter
+// say that the line goes on beyond what is there of it.
+func excerpt(dst, line []byte, start, end int, cutBefore, cutAfter bool) []byte {
 	if !cutBefore && !cutAfter && (len(line) <= maxLineText || len(line) <= aside && utf8.RuneCount(line) <= maxLineText) {
-		return string(line)
+		return append(dst, line...)
 	}
 	from := 0
 	if cutBefore || end > aside || utf8.RuneCount(line[:end]) > maxLineText {
@@ -213,14 +236,14 @@ func excerpt(line []byte, start, end int, cutBefore, cutAfter bool) string {
 	if to == len(line) {
 		from = back(line, to, maxLineText)
 	}
-	text := string(line[from:to])
 	if from > 0 || cutBefore {
-		text = "…" + text
+		dst = append(dst, "…"...)
 	}
+	dst = append(dst, line[from:to]...)
 	if to < len(line) || cutAfter {
-		text += "…"
+		dst = append(dst, "…"...)
 	}
-	return text
+	return dst
 }
 
 // back is n characters before at.

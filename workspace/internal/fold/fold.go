@@ -49,7 +49,23 @@ type Matcher struct {
 }
 
 // A char is one character of the query, in all its forms.
-type char struct{ forms [][]byte }
+type char struct {
+	forms         [][]byte
+	cost          int  // an estimate of how often one of them is met
+	oneByte       bool // all are single bytes: ASCII without k and s
+	small, letter byte // of such a one: its small form, and 0x20 if there is another
+}
+
+// prepare fills in what follows from the forms.
+func (c *char) prepare() {
+	c.cost = c.estimate()
+	if c.oneByte = c.longest() == 1 && len(c.forms) <= 2; c.oneByte {
+		c.small = c.forms[0][0]
+		if len(c.forms) == 2 {
+			c.small, c.letter = c.small|0x20, 0x20
+		}
+	}
+}
 
 // New prepares a query. The empty one is found at once, everywhere.
 func New(query string) *Matcher {
@@ -66,8 +82,13 @@ func New(query string) *Matcher {
 		m.max += c.longest()
 		rest = rest[n:]
 	}
+	for i := range m.chars {
+		m.chars[i].prepare()
+	}
 	for i, c := range m.chars {
-		if c.cost() < m.chars[m.anchor].cost() {
+		best := m.chars[m.anchor].cost
+		// Of two that are as rare, the one with more around it is told apart sooner.
+		if c.cost < best || c.cost == best && newWindow(m.chars, i).size > newWindow(m.chars, m.anchor).size {
 			m.anchor = i
 		}
 	}
@@ -107,7 +128,13 @@ func (m *Matcher) around(b []byte, from, to int) (start, end int, ok bool) {
 
 // after is the length of the form that b starts with, before that of the one
 // that it ends with. No form is the start or the end of another, as UTF-8 has it.
-func (c char) after(b []byte) int {
+func (c *char) after(b []byte) int {
+	if c.oneByte {
+		if len(b) > 0 && b[0]|c.letter == c.small {
+			return 1
+		}
+		return 0
+	}
 	for _, f := range c.forms {
 		if bytes.HasPrefix(b, f) {
 			return len(f)
@@ -116,7 +143,13 @@ func (c char) after(b []byte) int {
 	return 0
 }
 
-func (c char) before(b []byte) int {
+func (c *char) before(b []byte) int {
+	if c.oneByte {
+		if n := len(b); n > 0 && b[n-1]|c.letter == c.small {
+			return 1
+		}
+		return 0
+	}
 	for _, f := range c.forms {
 		if bytes.HasSuffix(b, f) {
 			return len(f)
@@ -136,8 +169,8 @@ func (c char) longest() (n int) {
 // here is rare.
 const frequent = " etrniaoscldpumfgh\t.by_(),vw=k/x\"-10*:;2>{}T3[]+SECARI'jzPqN4D56L<MF#O8B7U9WV&HG|!X@$\\YK?QJZ%`~^"
 
-// cost estimates how often one of the forms is met.
-func (c char) cost() (cost int) {
+// estimate is the cost.
+func (c char) estimate() (cost int) {
 	for _, f := range c.forms {
 		if at := strings.IndexByte(frequent, f[0]); at >= 0 && len(f) == 1 {
 			cost += (len(frequent) - at) * (len(frequent) - at)

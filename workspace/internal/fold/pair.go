@@ -22,13 +22,13 @@ const (
 
 // newPair finds the rarest partner for the anchor, or nil.
 func newPair(chars []char, anchor int) *pair {
-	if len(chars) == 0 || !chars[anchor].oneByte() {
+	if len(chars) == 0 || !chars[anchor].oneByte {
 		return nil
 	}
 	best, gap := -1, 0
 	for _, step := range []int{-1, 1} {
-		for i := anchor + step; i >= 0 && i < len(chars) && chars[i].oneByte(); i += step {
-			if best < 0 || chars[i].cost() < chars[best].cost() {
+		for i := anchor + step; i >= 0 && i < len(chars) && chars[i].oneByte; i += step {
+			if best < 0 || chars[i].cost < chars[best].cost {
 				best, gap = i, i-anchor
 			}
 		}
@@ -50,16 +50,9 @@ func makePair(lead, trail char, gap, toAnchor int) *pair {
 	return p
 }
 
-// oneByte reports whether all forms are single bytes: ASCII without k and s.
-func (c char) oneByte() bool { return c.longest() == 1 && len(c.forms) <= 2 }
-
-func (c char) word() (word, mask uint64) {
-	b := uint64(c.forms[0][0])
-	if len(c.forms) == 2 {
-		b, mask = b|0x20, 0x20*ones
-	}
-	return b * ones, mask
-}
+// word is the character in each byte of a word, small if it is a letter, and 0x20
+// in each byte if it is one.
+func (c char) word() (word, letters uint64) { return ones * uint64(c.small), ones * uint64(c.letter) }
 
 // scan finds the first match that starts at from or behind it, 32 places at a time.
 func (m *Matcher) scan(b []byte, from int) (start, end int) {

@@ -13,14 +13,14 @@ type window struct {
 }
 
 func newWindow(chars []char, anchor int) (w window) {
-	if len(chars) == 0 || !chars[anchor].oneByte() {
+	if len(chars) == 0 || !chars[anchor].oneByte {
 		return w
 	}
 	first, last := anchor, anchor
-	for first > 0 && last-first < 7 && chars[first-1].oneByte() {
+	for first > 0 && last-first < 7 && chars[first-1].oneByte {
 		first--
 	}
-	for last+1 < len(chars) && last-first < 7 && chars[last+1].oneByte() {
+	for last+1 < len(chars) && last-first < 7 && chars[last+1].oneByte {
 		last++
 	}
 	for i, c := range chars[first : last+1] {
