@@ -7,6 +7,7 @@ import "bytes"
 // [Matcher.Finder].
 type Finder struct {
 	matcher *Matcher
+	wide    bool // the processor looks at 32 places at once
 	b       []byte
 	streams [maxForms]stream
 
@@ -34,7 +35,7 @@ const (
 )
 
 // Finder returns one that has no text yet.
-func (m *Matcher) Finder() *Finder { return &Finder{matcher: m} }
+func (m *Matcher) Finder() *Finder { return &Finder{matcher: m, wide: wide} }
 
 // Reset goes on with another text.
 func (f *Finder) Reset(b []byte) {
@@ -54,7 +55,7 @@ func (f *Finder) Next(from int) (start, end int) {
 	if len(m.chars) == 0 {
 		return from, from
 	}
-	for !f.dense {
+	for !f.dense && (!f.wide || m.pair == nil) {
 		first := -1
 		for i := range m.chars[m.anchor].forms {
 			s := &f.streams[i]
@@ -73,7 +74,7 @@ func (f *Finder) Next(from int) (start, end int) {
 			return f.streams[first].start, f.streams[first].end
 		}
 	}
-	return m.scan(f.b, from)
+	return m.scan(f.b, from, f.wide)
 }
 
 // advance finds the next match of one form that starts at from or behind it. It

@@ -102,7 +102,7 @@ func (m *Matcher) MaxLen() int { return m.max }
 
 // Index returns where the first match in b starts and ends, or -1, -1.
 func (m *Matcher) Index(b []byte) (start, end int) {
-	f := Finder{matcher: m}
+	f := Finder{matcher: m, wide: wide}
 	f.Reset(b)
 	return f.Next(0)
 }

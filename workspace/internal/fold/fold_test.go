@@ -101,7 +101,13 @@ func sameAsRegexp(t interface {
 	Fatalf(string, ...any)
 }, query string, text []byte) {
 	t.Helper()
-	start, end := fold.New(query).Index(text)
+	m := fold.New(query)
+	start, end := m.Index(text)
+	narrow := m.Finder().Narrow()
+	narrow.Reset(text)
+	if s, e := narrow.Next(0); s != start || e != end {
+		t.Fatalf("Index of %q in %q is %d, %d, and %d, %d without wide instructions", query, text, start, end, s, e)
+	}
 	want := regexp.MustCompile("(?i)" + regexp.QuoteMeta(query)).FindIndex(text)
 	if want == nil {
 		want = []int{-1, -1}
@@ -121,6 +127,9 @@ func TestAFinderFindsAllThatRegexpFinds(t *testing.T) {
 			t.Skip()
 		}
 		finder, expr := fold.New(query).Finder(), regexp.MustCompile("(?i)"+regexp.QuoteMeta(query))
+		if rapid.Bool().Draw(t, "narrow") {
+			finder.Narrow()
+		}
 		for range rapid.IntRange(1, 70).Draw(t, "texts") {
 			parts := rapid.SliceOfN(rapid.SampledFrom(append(alphabet, query, strings.ToUpper(query), strings.Repeat("et", 50))), 0, 40).Draw(t, "text")
 			text := []byte(strings.Join(parts, ""))

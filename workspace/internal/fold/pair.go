@@ -55,26 +55,25 @@ func makePair(lead, trail char, gap, toAnchor int) *pair {
 func (c char) word() (word, letters uint64) { return ones * uint64(c.small), ones * uint64(c.letter) }
 
 // scan finds the first match that starts at from or behind it, 32 places at a time.
-func (m *Matcher) scan(b []byte, from int) (start, end int) {
+func (m *Matcher) scan(b []byte, from int, wide bool) (start, end int) {
 	p := m.pair
 	at := max(0, from-p.toAnchor) // a lead
-	for ; at+p.gap+32 <= len(b); at += 32 {
-		lead, trail := (*[32]byte)(b[at:]), (*[32]byte)(b[at+p.gap:])
-		w0 := p.differs(binary.LittleEndian.Uint64(lead[0:8]), binary.LittleEndian.Uint64(trail[0:8]))
-		w1 := p.differs(binary.LittleEndian.Uint64(lead[8:16]), binary.LittleEndian.Uint64(trail[8:16]))
-		w2 := p.differs(binary.LittleEndian.Uint64(lead[16:24]), binary.LittleEndian.Uint64(trail[16:24]))
-		w3 := p.differs(binary.LittleEndian.Uint64(lead[24:32]), binary.LittleEndian.Uint64(trail[24:32]))
-		z0, z1, z2, z3 := zeros(w0), zeros(w1), zeros(w2), zeros(w3)
-		if z0|z1|z2|z3 == 0 {
-			continue
+	next := m.pairWords
+	if wide {
+		next = m.pairBlocks
+	}
+	for at+p.gap+32 <= len(b) {
+		var hits uint32
+		if at, hits = next(b, at); hits == 0 {
+			break
 		}
-		for i, z := range [...]uint64{z0, z1, z2, z3} {
-			for ; z != 0; z &= z - 1 {
-				if start, end, ok := m.verify(b, at+8*i+bits.TrailingZeros64(z)/8+p.toAnchor); ok && start >= from {
-					return start, end
-				}
+		for ; hits != 0; hits &= hits - 1 {
+			start, end, ok := m.verify(b, at+bits.TrailingZeros32(hits)+p.toAnchor)
+			if ok && start >= from {
+				return start, end
 			}
 		}
+		at += 32
 	}
 	for at += p.toAnchor; at < len(b); at++ {
 		if start, end, ok := m.verify(b, at); ok && start >= from {
@@ -83,6 +82,37 @@ func (m *Matcher) scan(b []byte, from int) (start, end int) {
 	}
 	return -1, -1
 }
+
+// pairBlocks returns the next 32 places that have a pair, and which of them have
+// one, a bit for each. Without a hit it returns where too little is left.
+func (m *Matcher) pairBlocks(b []byte, at int) (place int, hits uint32) {
+	p := m.pair
+	blocks := (len(b) - at - p.gap) / 32
+	want := [4]byte{byte(p.lead), byte(p.leadM), byte(p.trail), byte(p.trailM)}
+	block, hits := pairBlocks(&b[at], p.gap, blocks, &want)
+	return at + 32*block, hits
+}
+
+// pairWords is pairBlocks eight places at a time, for any processor. It may hit
+// where there is no pair.
+func (m *Matcher) pairWords(b []byte, at int) (place int, hits uint32) {
+	p := m.pair
+	for ; at+p.gap+32 <= len(b); at += 32 {
+		lead, trail := (*[32]byte)(b[at:]), (*[32]byte)(b[at+p.gap:])
+		w0 := p.differs(binary.LittleEndian.Uint64(lead[0:8]), binary.LittleEndian.Uint64(trail[0:8]))
+		w1 := p.differs(binary.LittleEndian.Uint64(lead[8:16]), binary.LittleEndian.Uint64(trail[8:16]))
+		w2 := p.differs(binary.LittleEndian.Uint64(lead[16:24]), binary.LittleEndian.Uint64(trail[16:24]))
+		w3 := p.differs(binary.LittleEndian.Uint64(lead[24:32]), binary.LittleEndian.Uint64(trail[24:32]))
+		z0, z1, z2, z3 := zeros(w0), zeros(w1), zeros(w2), zeros(w3)
+		if z0|z1|z2|z3 != 0 {
+			return at, gather(z0) | gather(z1)<<8 | gather(z2)<<16 | gather(z3)<<24
+		}
+	}
+	return at, 0
+}
+
+// gather makes the marks of eight bytes eight bits.
+func gather(z uint64) uint32 { return uint32((z >> 7) * 0x0102040810204080 >> 56) }
 
 // differs has a zero for each place where lead and trail are what is wanted.
 func (p *pair) differs(lead, trail uint64) uint64 {
