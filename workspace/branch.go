@@ -12,7 +12,7 @@ import (
 // and works on every system; Linux has a faster one. Several goroutines may open
 // its files side by side, one of them at a time reads or enters it.
 type branch interface {
-	readDir() ([]leaf, error) // sorted by name; may return both
+	readDir(into []leaf) ([]leaf, error) // appended, sorted by name; may return both
 	enter(name string) (branch, error)
 	// open opens a regular file to read, or fails with errNotRegular. It never waits
 	// on a pipe. The file ends soon behind the size that it has at first, however
@@ -53,13 +53,12 @@ func newFolderBranch(d folder) branch {
 	return b
 }
 
-func (b *folderBranch) readDir() ([]leaf, error) {
+func (b *folderBranch) readDir(into []leaf) ([]leaf, error) {
 	entries, err := b.folder.readDir()
-	leaves := make([]leaf, len(entries))
-	for i, e := range entries {
-		leaves[i] = leaf{e.Name(), e.Type()}
+	for _, e := range entries {
+		into = append(into, leaf{e.Name(), e.Type()})
 	}
-	return leaves, err
+	return into, err
 }
 
 func (b *folderBranch) enter(name string) (branch, error) {

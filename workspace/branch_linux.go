@@ -105,12 +105,12 @@ func readsWhole(fd int) bool {
 	return false
 }
 
-func (b *fdBranch) readDir() ([]leaf, error) {
+func (b *fdBranch) readDir(into []leaf) ([]leaf, error) {
 	s := b.shared
 	s.names, s.ends, s.modes = s.names[:0], s.ends[:0], s.modes[:0]
 	if b.begun {
 		if _, err := unix.Seek(b.fd, 0, io.SeekStart); err != nil {
-			return nil, err
+			return into, err
 		}
 	}
 	b.begun = true
@@ -128,16 +128,16 @@ func (b *fdBranch) readDir() ([]leaf, error) {
 	}
 	// One string holds all the names.
 	all, start := string(s.names), 0
-	leaves := make([]leaf, len(s.ends))
+	first := len(into)
 	for i, end := range s.ends {
-		leaves[i] = leaf{all[start:end], s.modes[i]}
+		into = append(into, leaf{all[start:end], s.modes[i]})
 		start = end
 	}
-	slices.SortFunc(leaves, compareLeaves)
+	slices.SortFunc(into[first:], compareLeaves)
 	if err != nil {
-		return leaves, &fs.PathError{Op: "getdents64", Path: ".", Err: err}
+		return into, &fs.PathError{Op: "getdents64", Path: ".", Err: err}
 	}
-	return leaves, nil
+	return into, nil
 }
 
 // Offsets in a linux_dirent64.

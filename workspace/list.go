@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -121,7 +122,7 @@ func (res *ListResult) page(l *listing, offset, limit int) {
 		if !text.add(e) {
 			break
 		}
-		res.Entries = append(res.Entries, string(e.dir.join(e.name))+string(e.mark))
+		res.Entries = append(res.Entries, string(e.dir.join(e.name))+e.mark.String())
 	}
 	res.Text = text.String()
 	res.Count, res.Total = len(res.Entries), len(l.entries)
@@ -151,9 +152,17 @@ type listed struct {
 }
 
 // A mark is what stands behind a name.
-type mark string
+type mark uint8
 
-const markIgnored mark = "/ (ignored)"
+const (
+	noMark mark = iota
+	markDir
+	markIgnored // a directory
+	markLink
+	markOther
+)
+
+func (m mark) String() string { return [...]string{"", "/", "/ (ignored)", "@", "!"}[m] }
 
 // listing walks, and stops at most entries or when the budget is spent.
 func (ws *Workspace) listing(ctx context.Context, key listKey, most int) (*listing, error) {
@@ -193,7 +202,7 @@ func (ws *Workspace) listingIn(ctx, timed context.Context, key listKey, most int
 		}
 		if e.left {
 			if len(l.entries) == empty {
-				l.entries = append(l.entries, listed{e.dir, e.name, "/"})
+				l.entries = append(l.entries, listed{e.dir, e.name, markDir})
 			}
 			empty, begun = begun[len(begun)-1], begun[:len(begun)-1]
 			continue
@@ -201,6 +210,9 @@ func (ws *Workspace) listingIn(ctx, timed context.Context, key listKey, most int
 		if len(l.entries) >= most {
 			l.capped = true
 			break
+		}
+		if len(l.entries) == cap(l.entries) { // append alone would copy them five times
+			l.entries = slices.Grow(l.entries, max(len(l.entries), 64))
 		}
 		switch {
 		case e.ignored && w.shallow, !e.ignored && !e.mode.IsDir():
@@ -211,7 +223,7 @@ func (ws *Workspace) listingIn(ctx, timed context.Context, key listKey, most int
 		case e.ignored:
 			l.ignored++
 		case w.shallow:
-			l.entries = append(l.entries, listed{e.dir, e.name, "/"})
+			l.entries = append(l.entries, listed{e.dir, e.name, markDir})
 		default:
 			begun = append(begun, empty)
 			empty = len(l.entries)
@@ -231,14 +243,14 @@ func (ws *Workspace) listingIn(ctx, timed context.Context, key listKey, most int
 
 func markOf(mode fs.FileMode) mark {
 	switch {
-	case mode.IsDir():
-		return "/"
-	case mode&fs.ModeSymlink != 0:
-		return "@"
 	case mode.IsRegular():
-		return ""
+		return noMark
+	case mode.IsDir():
+		return markDir
+	case mode&fs.ModeSymlink != 0:
+		return markLink
 	}
-	return "!"
+	return markOther
 }
 
 // listText writes entries by directory: a directory's path on a line of its own
@@ -262,7 +274,7 @@ func (t *listText) add(e listed) bool {
 	if dir != "" {
 		line.WriteByte(' ')
 	}
-	line.WriteString(printable(e.name) + string(e.mark) + "\n")
+	line.WriteString(printable(e.name) + e.mark.String() + "\n")
 	if t.Len()+line.Len() > maxBody+1 {
 		return false
 	}

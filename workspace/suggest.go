@@ -108,7 +108,7 @@ func (s *suggester) here(ctx context.Context, p relPath) {
 }
 
 func (s *suggester) descend(d branch, at relPath, want []string) {
-	entries, _ := d.readDir()
+	entries, _ := d.readDir(nil)
 	if s.left -= len(entries); s.left < 0 || len(want) == 0 {
 		return
 	}

@@ -25,6 +25,7 @@ type walk struct {
 
 	unreadable int // directories so far
 	stack      []level
+	spare      [][]leaf // of directories that were left, to be filled anew
 }
 
 // A level is a directory that a walk is in.
@@ -87,6 +88,7 @@ func (w *walk) next(ctx context.Context) (entry, error) {
 		if l.next == len(l.leaves) {
 			e := entry{name: l.above.name, full: l.at, left: true, mode: fs.ModeDir}
 			l.in.Close()
+			w.spare = append(w.spare, l.leaves[:0])
 			if w.stack = w.stack[:len(w.stack)-1]; len(w.stack) > 0 {
 				e.dir = w.stack[len(w.stack)-1].at
 				return e, nil
@@ -117,7 +119,11 @@ func (w *walk) next(ctx context.Context) (entry, error) {
 }
 
 func (w *walk) read(l *level) {
-	leaves, err := l.in.readDir()
+	var into []leaf
+	if n := len(w.spare); n > 0 {
+		into, w.spare = w.spare[n-1], w.spare[:n-1]
+	}
+	leaves, err := l.in.readDir(into)
 	if err != nil {
 		w.unreadable++
 	}
@@ -186,7 +192,15 @@ func within(path, dir relPath) bool {
 }
 
 // mayBeGit spares most names the whole test of isGitName: no other start becomes
-// a "." or a "g".
+// ".g" or "gi".
 func mayBeGit(name string) bool {
-	return name[0] == '.' || name[0]|0x20 == 'g' || name[0] >= 0x80
+	switch {
+	case name[0] >= 0x80:
+		return true
+	case len(name) < 2:
+		return false
+	case name[0] == '.':
+		return name[1]|0x20 == 'g' || name[1] >= 0x80
+	}
+	return name[0]|0x20 == 'g' && (name[1]|0x20 == 'i' || name[1] >= 0x80)
 }

@@ -57,7 +57,7 @@ func (ws *Workspace) startWalk(ctx context.Context, p *place) (branch, rulesAt, 
 			return fail(err)
 		}
 		if rules.up != nil {
-			entries, err := at.readDir()
+			entries, err := at.readDir(nil)
 			if err != nil {
 				entries = nil
 			}

@@ -125,6 +125,9 @@ func (r *Rules) Enter(name string, files ...Patterns) *Rules {
 			own = append(own, f)
 		}
 	}
+	if len(own) == 0 && len(r.own) == 0 && r.up == nil {
+		return r // nothing here and nothing above
+	}
 	next := &Rules{own: own, up: r}
 	if len(r.own) == 0 {
 		next.up, next.below = r.up, r.below
