@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -25,72 +24,6 @@ var (
 )
 
 func init() { pageParts = append(pageParts, searchPart, listPart, fileParts) }
-
-// used is what something took.
-type used struct{ cpu, wall time.Duration }
-
-// call measures do, in this process.
-func call(t *testing.T, do func()) used {
-	t.Helper()
-	began, at := selfCPU(t), time.Now()
-	do()
-	return used{selfCPU(t) - began, time.Since(at)}
-}
-
-func selfCPU(t *testing.T) time.Duration {
-	t.Helper()
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
-}
-
-// program measures a program whose output goes nowhere; one that finds nothing
-// fails with 1.
-func program(t *testing.T, name string, args ...string) used {
-	t.Helper()
-	c := exec.Command(name, args...)
-	at := time.Now()
-	if err := c.Run(); err != nil && c.ProcessState.ExitCode() != 1 {
-		t.Fatal(name, args, err)
-	}
-	return used{c.ProcessState.UserTime() + c.ProcessState.SystemTime(), time.Since(at)}
-}
-
-// A rival is one way to do something; the first of several is what all others are
-// compared with.
-type rival struct {
-	name string
-	run  func() used
-}
-
-// compare lets them take turns and returns the medians of their times, and of
-// their CPU times by that of the first.
-func compare(rivals []rival) (times []used, ratios, walls []float64) {
-	all := make([][]used, len(rivals))
-	for _, r := range rivals { // brings everything into the page cache
-		r.run()
-	}
-	for round := range *benchRuns {
-		for i := range rivals {
-			i = (i + round) % len(rivals)
-			all[i] = append(all[i], rivals[i].run())
-		}
-	}
-	for i := range rivals {
-		var cpu, wall []time.Duration
-		var ratio, wallRatio []float64
-		for round, u := range all[i] {
-			cpu, wall = append(cpu, u.cpu), append(wall, u.wall)
-			ratio = append(ratio, float64(u.cpu)/float64(all[0][round].cpu))
-			wallRatio = append(wallRatio, float64(u.wall)/float64(all[0][round].wall))
-		}
-		times = append(times, used{median(cpu), median(wall)})
-		ratios, walls = append(ratios, median(ratio)), append(walls, median(wallRatio))
-	}
-	return times, ratios, walls
-}
 
 // ripgreps are those to compare with, the newest last, each with its version.
 func ripgreps(t *testing.T) (paths, versions []string) {
@@ -117,7 +50,7 @@ func ripgreps(t *testing.T) (paths, versions []string) {
 // trees are the Go source tree, and one of more than 90,000 files.
 func trees(t *testing.T) (small, large string) {
 	t.Helper()
-	small = filepath.Join(runtime.GOROOT(), "src")
+	small = filepath.Join(goRoot(t), "src")
 	if large = *benchTree; large == "" {
 		large = filepath.Join(os.TempDir(), "arc-bench-tree")
 		for i := range 8 {
@@ -134,6 +67,15 @@ func trees(t *testing.T) (small, large string) {
 		}
 	}
 	return small, large
+}
+
+func goRoot(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }
 
 func openTree(t *testing.T, dir string) *Workspace {
@@ -166,18 +108,22 @@ func searchAll(t *testing.T, ws *Workspace, query string, workers int) (lines in
 }
 
 // rgFlags are what makes ripgrep do the same work.
-var rgFlags = []string{"--no-ignore", "--hidden", "-F", "-i", "-j1"}
+var rgFlags = []string{"--no-ignore", "--hidden", "-F", "-i"}
+
+// rgSearch has ripgrep search dir with so many threads.
+func rgSearch(t *testing.T, rg string, threads int, query, dir string) rival {
+	args := append(rgFlags[:len(rgFlags):len(rgFlags)], fmt.Sprintf("-j%d", threads), query, dir)
+	return rival{rg, func() used { return program(t, rg, args...) }}
+}
 
 func searchPart(t *testing.T, page *strings.Builder) {
 	paths, versions := ripgreps(t)
 	small, large := trees(t)
-	fmt.Fprintf(page, "\n## Search\n\nBeside `rg %s`, CPU. A search to the end with one worker and with as many as there are processors, and a call as a model makes it, which ends with its page of 50 lines.\n\n", strings.Join(rgFlags, " "))
-	columns := []string{"tree", "query", "lines"}
-	for _, v := range versions {
-		columns = append(columns, v)
-	}
-	columns = append(columns, "one worker", "ratio", "all workers", "ratio", "wanted", "time of it", "50 lines", "ratio", "wanted")
-	table := newBenchTable(columns...)
+	threads := runtime.GOMAXPROCS(0)
+	newest := versions[len(versions)-1]
+	toEnd := newBenchTable("tree", "query", "lines", versions[0]+" -j1", newest+" -j1", "one worker", "ratios", "wanted", "all workers", "ratios", "wanted",
+		fmt.Sprintf("CPU beside -j%d", threads), "time beside it")
+	toPage := newBenchTable("tree", "query", "CPU", "ratios", "wanted")
 	for _, tree := range []struct {
 		name, dir string
 		most      float64
@@ -188,67 +134,79 @@ func searchPart(t *testing.T, page *strings.Builder) {
 	} {
 		ws := openTree(t, tree.dir)
 		for _, query := range tree.queries {
-			if lines := searchAll(t, ws, query, 0); !sameCount(t, paths[len(paths)-1], query, tree.dir, lines) {
-				t.Errorf("%d lines have %s", lines, query)
-			}
-			rivals := []rival{}
-			for _, p := range paths {
-				rivals = append(rivals, rival{p, func() used { return program(t, p, append(rgFlags, query, tree.dir)...) }})
-			}
-			lines := 0
-			rivals = append(rivals,
-				rival{"one", func() used { return call(t, func() { lines = searchAll(t, ws, query, 1) }) }},
-				rival{"all", func() used { return call(t, func() { searchAll(t, ws, query, 0) }) }},
-				rival{"page", func() used {
+			lines := searchAll(t, ws, query, 0)
+			sameCount(t, paths[len(paths)-1], query, tree.dir, lines)
+			times, ratios := compare([]rival{
+				rgSearch(t, paths[0], 1, query, tree.dir),
+				rgSearch(t, paths[len(paths)-1], 1, query, tree.dir),
+				rgSearch(t, paths[0], threads, query, tree.dir),
+				{"one", func() used { return call(t, func() { searchAll(t, ws, query, 1) }) }},
+				{"all", func() used { return call(t, func() { searchAll(t, ws, query, 0) }) }},
+				{"page", func() used {
 					return call(t, func() {
 						if _, err := ws.Search(ctx, SearchArgs{Query: query}); err != nil {
 							t.Fatal(err)
 						}
 					})
-				}})
-			times, ratios, walls := compare(rivals)
-			cells := []string{tree.name, query, fmt.Sprint(lines)}
-			for i := range paths {
-				cells = append(cells, ms(times[i].cpu))
+				}},
+			})
+			both := func(i int) (string, float64) {
+				a, b := ratios(i, 0).cpu, ratios(i, 1).cpu
+				return fmt.Sprintf("%.2f, %.2f", a, b), max(a, b)
 			}
-			n := len(paths)
-			pageWanted := ""
-			if lines > searchLimit {
-				pageWanted = wanted(ratios[n+2], 0.3)
-			}
-			cells = append(cells, ms(times[n].cpu), fmt.Sprintf("%.2f", ratios[n]), ms(times[n+1].cpu), fmt.Sprintf("%.2f", ratios[n+1]), wanted(ratios[n+1], tree.most),
-				fmt.Sprintf("%.2f", walls[n+1]), ms(times[n+2].cpu), fmt.Sprintf("%.3f", ratios[n+2]), pageWanted)
-			table.row(cells...)
+			oneRatios, one := both(3)
+			allRatios, all := both(4)
+			cells := []string{tree.name, query, fmt.Sprint(lines), ms(times[0].cpu), ms(times[1].cpu), ms(times[3].cpu), oneRatios, wanted(one, tree.most),
+				ms(times[4].cpu), allRatios, wanted(all, tree.most), fmt.Sprintf("%.2f", ratios(4, 2).cpu), fmt.Sprintf("%.2f", ratios(4, 2).wall)}
+			toEnd.row(cells...)
 			t.Log(strings.Join(cells, " | "))
+			if lines > searchLimit {
+				pageRatios := fmt.Sprintf("%.3f, %.3f", ratios(5, 0).cpu, ratios(5, 1).cpu)
+				toPage.row(tree.name, query, ms(times[5].cpu), pageRatios, wanted(max(ratios(5, 0).cpu, ratios(5, 1).cpu), 0.3))
+				t.Log(pageRatios)
+			}
 		}
 	}
-	page.WriteString(table.String())
-	fmt.Fprintf(page, "\nThe ratio is to %s. The large tree has %d files. ripgrep on an empty directory takes %s.\n", versions[0], countFiles(t, large), ms(emptyRun(t, paths[0])))
+	fmt.Fprintf(page, "\n## Search\n\nBeside `rg %s -j1`, CPU; ratios are to %s and to %s, and what is wanted of them is wanted of both. "+
+		"A search to the end, with one worker and with as many as there are processors:\n\n%s\n", strings.Join(rgFlags, " "), versions[0], newest, toEnd)
+	fmt.Fprintf(page, "A call as a model makes it, which ends with its page of 50 lines:\n\n%s\n", toPage)
+	fmt.Fprintf(page, "The large tree has %d files. ripgrep takes %s for an empty directory.\n", countFiles(t, large), ms(emptyRun(t, paths[0])))
 	debug.FreeOSMemory()
 	peak := peakOf(t, func() { searchAll(t, openTree(t, large), "mutex", 0) })
-	fmt.Fprintf(page, "The process has at most %.1f MiB in memory during a search of the large tree (wanted %s).\n", peak, wanted(peak, 64))
+	fmt.Fprintf(page, "Peak memory of the whole process during a search of it to the end: %.1f MiB (%s).\n", peak, wanted(peak, 64))
 	t.Logf("peak %.1f MiB", peak)
 }
 
 func emptyRun(t *testing.T, rg string) time.Duration {
 	dir, all := t.TempDir(), []time.Duration{}
 	for range *benchRuns {
-		all = append(all, program(t, rg, append(rgFlags, "x", dir)...).cpu)
+		all = append(all, rgSearch(t, rg, 1, "x", dir).run().cpu)
 	}
 	return median(all)
 }
 
-// sameCount asks ripgrep for the number of lines.
-func sameCount(t *testing.T, rg, query, dir string, lines int) bool {
-	out, err := exec.Command(rg, append(rgFlags, "-c", "--no-filename", "--text", query, dir)...).Output()
-	total := 0
-	for line := range strings.Lines(string(out)) {
-		n := 0
-		fmt.Sscan(line, &n)
-		total += n
+// sameCount fails if ripgrep counts other lines. It does not count those of files
+// that have a NUL behind their first 8 KiB, which are text here.
+func sameCount(t *testing.T, rg, query, dir string, lines int) {
+	t.Helper()
+	count := func(flags ...string) (total int) {
+		args := append(append(rgFlags[:len(rgFlags):len(rgFlags)], "-c", "--no-filename"), flags...)
+		out, err := exec.Command(rg, append(args, query, dir)...).Output()
+		if err != nil && len(out) > 0 {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(out)) {
+			n := 0
+			if _, err := fmt.Sscan(line, &n); err != nil {
+				t.Fatal(err)
+			}
+			total += n
+		}
+		return total
 	}
-	t.Logf("%s: %d lines, ripgrep %d with binary files (%v)", query, lines, total, err)
-	return lines <= total
+	if least, most := count(), count("--text"); lines < least || lines > most {
+		t.Errorf("%d lines have %q, ripgrep has %d, with binary files %d", lines, query, least, most)
+	}
 }
 
 func countFiles(t *testing.T, dir string) (n int) {
@@ -265,30 +223,12 @@ func countFiles(t *testing.T, dir string) (n int) {
 	return n
 }
 
-// peakOf is how many MiB the process has in memory at most during do.
-func peakOf(t *testing.T, do func()) float64 {
-	t.Helper()
-	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
-		t.Log("the peak is that of the whole run: ", err)
-	}
-	do()
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(status), "VmHWM:")
-	kib := 0
-	if _, err := fmt.Sscan(rest, &kib); err != nil {
-		t.Fatal(err)
-	}
-	return float64(kib) / 1024
-}
-
 func listPart(t *testing.T, page *strings.Builder) {
 	paths, versions := ripgreps(t)
 	small, large := trees(t)
 	fmt.Fprintf(page, "\n## List\n\nBeside programs that list files, CPU. Ours is in path order, and by the rules of .gitignore; theirs have neither.\n\n")
-	table := newBenchTable("tree", "program", "CPU", "ratio to "+versions[0], "wanted", "time")
+	newest := len(paths) - 1
+	table := newBenchTable("tree", "program", "CPU", "ratio to "+versions[0], "to "+versions[newest], "wanted", "time")
 	for _, tree := range []struct{ name, dir string }{{"Go's source", small}, {"large", large}} {
 		ws := openTree(t, tree.dir)
 		var rivals []rival
@@ -308,14 +248,14 @@ func listPart(t *testing.T, page *strings.Builder) {
 				}
 			})
 		}})
-		times, ratios, _ := compare(rivals)
+		times, ratios := compare(rivals)
 		for i, r := range rivals {
-			last := ""
+			a, b, last := ratios(i, 0).cpu, ratios(i, newest).cpu, ""
 			if i == len(rivals)-1 {
-				last = wanted(ratios[i], 1)
+				last = wanted(max(a, b), 1)
 			}
-			table.row(tree.name, r.name, ms(times[i].cpu), fmt.Sprintf("%.2f", ratios[i]), last, ms(times[i].wall))
-			t.Log(tree.name, r.name, times[i].cpu, ratios[i])
+			table.row(tree.name, r.name, ms(times[i].cpu), fmt.Sprintf("%.2f", a), fmt.Sprintf("%.2f", b), last, ms(times[i].wall))
+			t.Log(tree.name, r.name, times[i].cpu, a, b)
 		}
 	}
 	page.WriteString(table.String())
@@ -325,7 +265,7 @@ func listPart(t *testing.T, page *strings.Builder) {
 func fileParts(t *testing.T, page *strings.Builder) {
 	paths, versions := ripgreps(t)
 	dir := t.TempDir()
-	text, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "src/net/http/server.go"))
+	text, err := os.ReadFile(filepath.Join(goRoot(t), "src/net/http/server.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +290,7 @@ func fileParts(t *testing.T, page *strings.Builder) {
 	for _, query := range []string{"zzqxjk", "the state machine of"} {
 		var rivals []rival
 		for _, p := range paths {
-			rivals = append(rivals, rival{p, func() used { return program(t, p, append(rgFlags, query, filepath.Join(dir, "large"))...) }})
+			rivals = append(rivals, rgSearch(t, p, 1, query, filepath.Join(dir, "large")))
 		}
 		rivals = append(rivals, rival{"ours", func() used {
 			return call(t, func() {
@@ -359,16 +299,16 @@ func fileParts(t *testing.T, page *strings.Builder) {
 				}
 			})
 		}})
-		times, ratios, _ := compare(rivals)
+		times, ratios := compare(rivals)
 		last := len(rivals) - 1
 		for i := range paths {
-			by := ratios[last] / ratios[i]
+			by := ratios(last, i).cpu
 			table.row("search for "+query+" in 1 GiB", ms(times[last].cpu), versions[i], ms(times[i].cpu), fmt.Sprintf("%.2f", by), wanted(by, 1.6))
 			t.Log(query, times[last].cpu, versions[i], times[i].cpu, by)
 		}
 	}
 	for _, at := range []int{1, 1_000_000} {
-		times, ratios, _ := compare([]rival{
+		times, ratios := compare([]rival{
 			{"hash", func() used { return call(t, func() { hashPlainly(t, filepath.Join(dir, "some")) }) }},
 			{"read", func() used {
 				return call(t, func() {
@@ -378,8 +318,8 @@ func fileParts(t *testing.T, page *strings.Builder) {
 				})
 			}},
 		})
-		table.row(fmt.Sprintf("read a slice at line %d of 100 MiB", at), ms(times[1].cpu), "hashing it", ms(times[0].cpu), fmt.Sprintf("%.2f", ratios[1]), wanted(ratios[1], 1.2))
-		t.Log("read", at, times, ratios)
+		table.row(fmt.Sprintf("read a slice at line %d of 100 MiB", at), ms(times[1].cpu), "hashing it", ms(times[0].cpu), fmt.Sprintf("%.2f", ratios(1, 0).cpu), wanted(ratios(1, 0).cpu, 1.2))
+		t.Log("read", at, times, ratios(1, 0))
 	}
 	page.WriteString(table.String())
 }
