@@ -23,8 +23,6 @@ var (
 	benchTree = flag.String("tree", "", "a tree of many files to search; made of copies of Go's own source if empty")
 )
 
-func init() { pageParts = append(pageParts, searchPart, listPart, fileParts) }
-
 // ripgreps are those to compare with, the newest last, each with its version.
 func ripgreps(t *testing.T) (paths, versions []string) {
 	t.Helper()
@@ -150,30 +148,30 @@ func searchPart(t *testing.T, page *strings.Builder) {
 					})
 				}},
 			})
-			both := func(i int) (string, float64) {
+			both := func(i, digits int, most float64) (string, string) {
 				a, b := ratios(i, 0).cpu, ratios(i, 1).cpu
-				return fmt.Sprintf("%.2f, %.2f", a, b), max(a, b)
+				return fmt.Sprintf("%.*f, %.*f", digits, a, digits, b), wanted(most, a, b)
 			}
-			oneRatios, one := both(3)
-			allRatios, all := both(4)
-			cells := []string{tree.name, query, fmt.Sprint(lines), ms(times[0].cpu), ms(times[1].cpu), ms(times[3].cpu), oneRatios, wanted(one, tree.most),
-				ms(times[4].cpu), allRatios, wanted(all, tree.most), fmt.Sprintf("%.2f", ratios(4, 2).cpu), fmt.Sprintf("%.2f", ratios(4, 2).wall)}
+			oneRatios, oneWanted := both(3, 2, tree.most)
+			allRatios, allWanted := both(4, 2, tree.most)
+			cells := []string{tree.name, query, fmt.Sprint(lines), ms(times[0].cpu), ms(times[1].cpu), ms(times[3].cpu), oneRatios, oneWanted,
+				ms(times[4].cpu), allRatios, allWanted, fmt.Sprintf("%.2f", ratios(4, 2).cpu), fmt.Sprintf("%.2f", ratios(4, 2).wall)}
 			toEnd.row(cells...)
 			t.Log(strings.Join(cells, " | "))
 			if lines > searchLimit {
-				pageRatios := fmt.Sprintf("%.3f, %.3f", ratios(5, 0).cpu, ratios(5, 1).cpu)
-				toPage.row(tree.name, query, ms(times[5].cpu), pageRatios, wanted(max(ratios(5, 0).cpu, ratios(5, 1).cpu), 0.3))
+				pageRatios, pageWanted := both(5, 3, 0.3)
+				toPage.row(tree.name, query, ms(times[5].cpu), pageRatios, pageWanted)
 				t.Log(pageRatios)
 			}
 		}
 	}
-	fmt.Fprintf(page, "\n## Search\n\nBeside `rg %s -j1`, CPU; ratios are to %s and to %s, and what is wanted of them is wanted of both. "+
+	fmt.Fprintf(page, "\n## Search\n\nBeside `rg %s -j1`, CPU; ratios are to %s and to %s, in this order; what is wanted is wanted of both. "+
 		"A search to the end, with one worker and with as many as there are processors:\n\n%s\n", strings.Join(rgFlags, " "), versions[0], newest, toEnd)
 	fmt.Fprintf(page, "A call as a model makes it, which ends with its page of 50 lines:\n\n%s\n", toPage)
 	fmt.Fprintf(page, "The large tree has %d files. ripgrep takes %s for an empty directory.\n", countFiles(t, large), ms(emptyRun(t, paths[0])))
 	debug.FreeOSMemory()
 	peak := peakOf(t, func() { searchAll(t, openTree(t, large), "mutex", 0) })
-	fmt.Fprintf(page, "Peak memory of the whole process during a search of it to the end: %.1f MiB (%s).\n", peak, wanted(peak, 64))
+	fmt.Fprintf(page, "Peak memory of the whole process during a search of it to the end: %.1f MiB (%s).\n", peak, wanted(64, peak))
 	t.Logf("peak %.1f MiB", peak)
 }
 
@@ -252,7 +250,7 @@ func listPart(t *testing.T, page *strings.Builder) {
 		for i, r := range rivals {
 			a, b, last := ratios(i, 0).cpu, ratios(i, newest).cpu, ""
 			if i == len(rivals)-1 {
-				last = wanted(max(a, b), 1)
+				last = wanted(1, a, b)
 			}
 			table.row(tree.name, r.name, ms(times[i].cpu), fmt.Sprintf("%.2f", a), fmt.Sprintf("%.2f", b), last, ms(times[i].wall))
 			t.Log(tree.name, r.name, times[i].cpu, a, b)
@@ -261,8 +259,8 @@ func listPart(t *testing.T, page *strings.Builder) {
 	page.WriteString(table.String())
 }
 
-// fileParts are about single large files.
-func fileParts(t *testing.T, page *strings.Builder) {
+// filePart is about single large files.
+func filePart(t *testing.T, page *strings.Builder) {
 	paths, versions := ripgreps(t)
 	dir := t.TempDir()
 	text, err := os.ReadFile(filepath.Join(goRoot(t), "src/net/http/server.go"))
@@ -303,7 +301,7 @@ func fileParts(t *testing.T, page *strings.Builder) {
 		last := len(rivals) - 1
 		for i := range paths {
 			by := ratios(last, i).cpu
-			table.row("search for "+query+" in 1 GiB", ms(times[last].cpu), versions[i], ms(times[i].cpu), fmt.Sprintf("%.2f", by), wanted(by, 1.6))
+			table.row("search for "+query+" in 1 GiB", ms(times[last].cpu), versions[i], ms(times[i].cpu), fmt.Sprintf("%.2f", by), wanted(1.6, by))
 			t.Log(query, times[last].cpu, versions[i], times[i].cpu, by)
 		}
 	}
@@ -318,7 +316,7 @@ func fileParts(t *testing.T, page *strings.Builder) {
 				})
 			}},
 		})
-		table.row(fmt.Sprintf("read a slice at line %d of 100 MiB", at), ms(times[1].cpu), "hashing it", ms(times[0].cpu), fmt.Sprintf("%.2f", ratios(1, 0).cpu), wanted(ratios(1, 0).cpu, 1.2))
+		table.row(fmt.Sprintf("read a slice at line %d of 100 MiB", at), ms(times[1].cpu), "hashing it", ms(times[0].cpu), fmt.Sprintf("%.2f", ratios(1, 0).cpu), wanted(1.2, ratios(1, 0).cpu))
 		t.Log("read", at, times, ratios(1, 0))
 	}
 	page.WriteString(table.String())
