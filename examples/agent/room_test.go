@@ -337,8 +337,7 @@ func TestATaskIsHandedToWhoeverRunsIt(t *testing.T) {
 		}
 		ended := make(chan int, 1)
 		go func() {
-			env := map[string]string{"ANTHROPIC_API_KEY": "key", "ANTHROPIC_BASE_URL": g.srv.URL()}
-			ended <- run(t.Context(), g.args([]string{"First"}), func(k string) string { return env[k] }, write, io.Discard)
+			ended <- run(t.Context(), g.args([]string{"First"}), getenv(g.env()), write, io.Discard)
 			write.Close()
 		}()
 		// The last thing that it shows is what it came to. Nobody reads on meanwhile.

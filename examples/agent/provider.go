@@ -1,0 +1,90 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/tools/wire"
+)
+
+// A vendor is a wire format, and how the environment names a server of it.
+type vendor struct {
+	name     string // in -provider
+	speaks   wire.Provider
+	key, url string // variables: the key, and another server's address
+	home     string // the provider's own server
+	model    string // what is asked there unless -model names another
+	computer bool   // it has a computer tool of its own
+}
+
+var vendors = []vendor{
+	{"anthropic", wire.Anthropic, "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com", "claude-sonnet-4-5", true},
+	{"openai", wire.OpenAI, "OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1", "gpt-5", true},
+	{"openai-chat", wire.OpenAIChat, "OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1", "gpt-5", false},
+	{"gemini", wire.Gemini, "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", "https://generativelanguage.googleapis.com", "gemini-2.5-pro", false},
+}
+
+// errNoModel is what a task without a model is told.
+var errNoModel = errors.New("a task needs a model: set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, or OPENAI_BASE_URL with -model; -h says more")
+
+// named is the vendor of -provider, or, if that is empty, the one whose key the
+// environment has. Another server than OpenAI's own is taken for one that speaks
+// Chat Completions, as nearly all do.
+func named(getenv func(string) string, provider string) (vendor, error) {
+	if provider == "" {
+		switch {
+		case getenv("ANTHROPIC_API_KEY") != "":
+			provider = "anthropic"
+		case getenv("OPENAI_BASE_URL") != "":
+			provider = "openai-chat"
+		case getenv("OPENAI_API_KEY") != "":
+			provider = "openai"
+		case getenv("GEMINI_API_KEY") != "":
+			provider = "gemini"
+		default:
+			return vendor{}, errNoModel
+		}
+	}
+	i := slices.IndexFunc(vendors, func(v vendor) bool { return v.name == provider })
+	if i < 0 {
+		return vendor{}, fmt.Errorf("-provider is anthropic, openai, openai-chat or gemini, and not %q", provider)
+	}
+	v := vendors[i]
+	if getenv(v.key) == "" && getenv(v.url) == "" {
+		return vendor{}, fmt.Errorf("-provider %s needs %s, or %s for another server", v.name, v.key, v.url)
+	}
+	return v, nil
+}
+
+// choose is the model that the flags and the environment name. native is the word of
+// -native: true, a version, or nothing.
+func choose(getenv func(string) string, provider, name, native string) (*model, error) {
+	v, err := named(getenv, provider)
+	if err != nil {
+		return nil, err
+	}
+	base := strings.TrimRight(cmp.Or(getenv(v.url), v.home), "/")
+	if name == "" && v.url == "OPENAI_BASE_URL" && base != v.home { // what it has, only its user knows
+		return nil, errors.New("another server than OpenAI's needs -model, the name of a model that it has")
+	}
+	m := newModel(v.speaks, base, getenv(v.key), cmp.Or(name, v.model))
+	m.home = base == v.home
+	if native == "" || native == "false" {
+		return m, nil
+	}
+	if !v.computer {
+		return nil, fmt.Errorf("-native: no computer tool of %s's own is known here; leave it out, and the model uses ours", v.name)
+	}
+	m.native = true
+	if native != "true" {
+		m.options.Computer = wire.Version(native)
+	}
+	if err := m.begin(arc.Env{}, ""); err != nil {
+		return nil, fmt.Errorf("-native: there is no %s of %s's", native, v.name)
+	}
+	return m, nil
+}
