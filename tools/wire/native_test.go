@@ -89,6 +89,8 @@ func TestNativeCallsGoThroughOurTool(t *testing.T) {
 	}
 	const click = `{"type":"click","button":"left","x":1,"y":2}`
 	const leftClick = `computer{"actions":[{"action":"left_click","coordinate":[1,2]}]}`
+	const held = `{"role":"user","content":[{"type":"input_text","text":"[a call of computer was held back: {\"type\":\"computer_call\",\"id\":\"cu_1\",\"call_id\":\"c1\",\"status\":\"completed\",\"action\":{\"type\":\"click\",\"button\":\"left\",\"x\":1,\"y\":2},` +
+		`\"pending_safety_checks\":[{\"id\":\"sc_1\",\"code\":\"malicious_instructions\",\"message\":\"Look out\"}]}]\n`
 	const blank = "a picture of 8 by 6"
 	yes := func(arc.Call, []wire.SafetyCheck) bool { return true }
 	no := func(c arc.Call, checks []wire.SafetyCheck) bool {
@@ -119,11 +121,12 @@ func TestNativeCallsGoThroughOurTool(t *testing.T) {
 		{"OpenAI's with checks that the operator has acknowledged", wire.OpenAI, &wire.Options{Acknowledge: yes}, openAI(click, pending), leftClick, shot,
 			`{"type":"computer_call_output","call_id":"c1","acknowledged_safety_checks":` + pending + `,"output":{"type":"computer_screenshot","image_url":"data:image/png;base64,ZG90"}}`},
 		{"OpenAI's with checks that the operator has not acknowledged", wire.OpenAI, &wire.Options{Acknowledge: no}, openAI(click, pending), `computer{"actions":[]}`, refused,
-			`{"type":"computer_call_output","call_id":"c1","output":{"type":"computer_screenshot","image_url":"` + blank + `"}}` + "\n" +
-				`{"role":"user","content":[{"type":"input_text","text":"[the result of computer, call c1]\n{\"error\":{\"code\":\"forbidden\",\"message\":\"the operator has not acknowledged the safety checks of this call; do it another way, or ask the operator.\"}}"}]}`},
+			held + `{\"error\":{\"code\":\"forbidden\",\"message\":\"the operator has not acknowledged the safety checks of this call; do it another way, or ask the operator.\"}}"}]}`},
 		{"OpenAI's with checks that nobody is there to see", wire.OpenAI, nil, openAI(click, pending), `computer{"actions":[]}`, refused,
+			held + `{\"error\":{\"code\":\"forbidden\",\"message\":\"the operator has not acknowledged the safety checks of this call; do it another way, or ask the operator.\"}}"}]}`},
+		{"OpenAI's that says what cannot be", wire.OpenAI, nil, openAI(`{"type":"fly"}`, `[]`), `computer{"actions":[]}`, refused,
 			`{"type":"computer_call_output","call_id":"c1","output":{"type":"computer_screenshot","image_url":"` + blank + `"}}` + "\n" +
-				`{"role":"user","content":[{"type":"input_text","text":"[the result of computer, call c1]\n{\"error\":{\"code\":\"forbidden\",\"message\":\"the operator has not acknowledged the safety checks of this call; do it another way, or ask the operator.\"}}"}]}`},
+				`{"role":"user","content":[{"type":"input_text","text":"[the result of computer, call c1]\n{\"error\":{\"code\":\"invalid_arguments\",\"message\":\"there is no action \\\"fly\\\"; use click, double_click, drag, keypress, move, screenshot, scroll, type or wait.\",\"reason\":\"unknown_action\"}}"}]}`},
 		{"OpenAI's with more pictures than one", wire.OpenAI, nil, openAI(click, `null`), leftClick, &arc.Result{Images: []arc.Image{dot, {MIME: "image/png", Data: []byte("last")}}},
 			`{"type":"computer_call_output","call_id":"c1","output":{"type":"computer_screenshot","image_url":"data:image/png;base64,bGFzdA=="}}` + "\n" +
 				`{"role":"user","content":[{"type":"input_text","text":"[the result of computer, call c1]\n{}"},{"type":"input_image","image_url":"data:image/png;base64,ZG90"}]}`},
@@ -156,6 +159,18 @@ func sizeOf(address string) string {
 		return err.Error()
 	}
 	return fmt.Sprintf("a picture of %d by %d", c.Width, c.Height)
+}
+
+func TestACallThatIsHeldBackIsLeftOut(t *testing.T) {
+	t.Parallel()
+	f := open(t, wire.OpenAI, desk, nil)
+	declare(t, f, ours)
+	const message = `{"type":"message","content":[{"type":"output_text","text":"Hm."}]}`
+	r := read(t, f, `{"output":[{"type":"reasoning","id":"rs_0"},`+message+`,{"type":"reasoning","id":"rs_1"},{"type":"computer_call","call_id":"c1","action":{"type":"screenshot"},"pending_safety_checks":[{"id":"sc"}]}]}`)
+	equal(t, "messages", messages(r.Messages), `{"type":"reasoning","id":"rs_0"}`+"\n"+message+"\n")
+	if len(r.Calls) != 1 || r.Stop != wire.Calling {
+		t.Errorf("got %+v", r)
+	}
 }
 
 // TestAComputerThatWasNotDeclared holds that a model which calls what it was not
