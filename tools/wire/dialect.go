@@ -94,11 +94,9 @@ func (d Dialect) Schema(schema json.RawMessage) (json.RawMessage, []Loss, error)
 		return nil, nil, err
 	}
 	t := translation{rules: rules, root: root, found: map[string]object{}}
-	if kind := root.get("type"); string(kind) != `"object"` { // arguments are nothing else
-		root = slices.Clone(root)
-		root.set("type", json.RawMessage(`"object"`))
-	}
-	out, err := t.object(root, spot{})
+	top, at := t.resolve(slices.Clone(root), spot{}) // a reference is no object
+	top.set("type", json.RawMessage(`"object"`))     // arguments are nothing else
+	out, err := t.object(top, at)
 	if err != nil {
 		return nil, nil, err
 	}

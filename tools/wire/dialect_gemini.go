@@ -18,6 +18,9 @@ const geminiKeywords = "type format description nullable enum maxItems minItems 
 func (geminiRules) change(t *translation, s *object, at spot) {
 	t.single(s, at)
 	alternatives(s)
+	if at.root() {
+		t.forget(s, at, "anyOf", "enum", "const")
+	}
 	t.onlyStrings(s, at)
 	t.openLimits(s, at)
 	if isAny(*s) {
@@ -87,10 +90,11 @@ func (t *translation) onlyStrings(s *object, at spot) {
 		t.forget(s, at, "enum")
 		return
 	}
-	s.set("enum", list(words))
-	if !s.has("type") {
-		s.set("type", json.RawMessage(`"string"`))
+	if _, null := types(*s); null {
+		s.set("nullable", json.RawMessage("true"))
 	}
+	s.set("enum", list(words))
+	s.set("type", json.RawMessage(`"string"`))
 }
 
 // openLimits makes limits that leave their own value out ones that do not.

@@ -27,6 +27,9 @@ func (strictRules) change(t *translation, s *object, at spot) {
 	}
 	t.single(s, at)
 	alternatives(s)
+	if at.root() {
+		t.forget(s, at, "anyOf", "enum", "const")
+	}
 	if d := s.get("default"); d != nil {
 		s.drop("default")
 		describe(s, "default "+clip(string(d)))
@@ -99,13 +102,21 @@ func optional(raw json.RawMessage) json.RawMessage {
 	case len(kinds) > 0:
 		s.set("type", encode(append(kinds, "null")))
 	case s.has("anyOf"), s.has("oneOf"):
-		name := "anyOf"
-		if !s.has(name) {
-			name = "oneOf"
+		alternatives(&s)
+		all := parseList(s.get("anyOf"))
+		if slices.ContainsFunc(all, takesNull) {
+			return s.raw()
 		}
-		s.set(name, list(append(parseList(s.get(name)), json.RawMessage(null))))
+		s.set("anyOf", list(append(all, json.RawMessage(null))))
 	case s.has("$ref"), s.has("allOf"):
 		return fields("anyOf", list([]json.RawMessage{raw, json.RawMessage(null)})).raw()
 	}
 	return s.raw()
+}
+
+// takesNull reports whether null is one of a schema's types.
+func takesNull(raw json.RawMessage) bool {
+	s, err := parseObject(raw)
+	_, null := types(s)
+	return err == nil && null
 }

@@ -56,8 +56,9 @@ type Options struct {
 
 	// Acknowledge is asked before a native computer call to which OpenAI has
 	// attached safety checks; it is for the operator to decide. It is called from
-	// Read and may block. Without leave the call is refused, as all such calls are
-	// by default.
+	// Read and may block. Without leave the call is refused and left out of the
+	// conversation, as all such calls are by default: OpenAI takes no answer that
+	// does not acknowledge its checks.
 	Acknowledge func(c arc.Call, checks []SafetyCheck) bool
 }
 

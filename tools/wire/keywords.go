@@ -63,31 +63,27 @@ func properties(s object) []string {
 // closed reports whether s refuses what it does not name.
 func closed(s object) bool { return string(s.get("additionalProperties")) == "false" }
 
-// single merges an allOf of one schema into s; one of more is beyond a dialect
-// without it.
+// single merges an allOf of one schema into s, and what that refers to; one of more
+// is beyond a dialect without it.
 func (t *translation) single(s *object, at spot) {
-	all := parseList(s.get("allOf"))
-	if len(all) == 1 {
-		if inner, err := parseObject(all[0]); err == nil {
-			s.drop("allOf")
-			for _, m := range inner {
-				if !s.has(m.name) {
-					s.set(m.name, m.value)
-				}
-			}
-			*s, _ = t.resolved(*s, at)
-			return
+	for range maxDepth {
+		all := parseList(s.get("allOf"))
+		if len(all) != 1 {
+			break
 		}
+		inner, err := parseObject(all[0])
+		if err != nil {
+			break
+		}
+		s.drop("allOf")
+		for _, m := range inner {
+			if !s.has(m.name) {
+				s.set(m.name, m.value)
+			}
+		}
+		*s, at = t.resolve(*s, at)
 	}
 	t.forget(s, at, "allOf")
-}
-
-// resolved is resolve, in a dialect without references.
-func (t *translation) resolved(s object, at spot) (object, spot) {
-	if t.rules.inline() {
-		return t.resolve(s, at)
-	}
-	return s, at
 }
 
 // alternatives makes anyOf of oneOf.

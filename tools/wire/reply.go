@@ -96,6 +96,11 @@ type origin struct {
 	toolset string // of Anthropic's
 	checks  json.RawMessage
 	refused *arc.Error // it was not put to the tool
+
+	// held is what a call with safety checks asked for that was refused. OpenAI takes
+	// no answer to it but one that acknowledges the checks, so it is left out of the
+	// conversation.
+	held json.RawMessage
 }
 
 type kind uint8
@@ -130,6 +135,9 @@ func (f *Format) admit(o origin, args, raw json.RawMessage) arc.Call {
 		c.Args, o.refused = nothing, &arc.Error{
 			Code: arc.Forbidden, Message: "the operator has not acknowledged the safety checks of this call; do it another way, or ask the operator.",
 		}
+	}
+	if o.refused != nil && len(parseList(o.checks)) > 0 {
+		o.held = raw
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

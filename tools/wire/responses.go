@@ -79,6 +79,10 @@ func (r responses) results(f *Format, calls []answered) (own, parts []json.RawMe
 	for _, a := range calls {
 		switch a.origin.kind {
 		case computer:
+			if held := a.origin.held; held != nil {
+				parts = append(parts, r.text("[a call of "+a.call.Name+" was held back: "+clipTo(string(held), 600)+"]\n"+a.text))
+				continue
+			}
 			item, words := r.screenshot(f, a)
 			own, parts = append(own, item), append(parts, words...)
 			continue
@@ -116,8 +120,8 @@ func (r responses) screenshot(f *Format, a answered) (item json.RawMessage, word
 	if a.result.Err != nil || len(a.result.Notices) > 0 || len(a.images) != 1 {
 		words = append([]json.RawMessage{r.text(fmt.Sprintf("[the result of %s, call %s]\n%s", a.call.Name, a.call.ID, a.text))}, before...)
 	}
-	checks := a.origin.checks
-	if a.origin.refused != nil || len(parseList(checks)) == 0 {
+	checks := a.origin.checks // which the host has acknowledged, or the call were held back
+	if len(parseList(checks)) == 0 {
 		checks = nil
 	}
 	return fields("type", "computer_call_output", "call_id", a.origin.id, "acknowledged_safety_checks", checks,
@@ -166,6 +170,12 @@ func (r responses) read(f *Format, body []byte) (Reply, error) {
 			var call arc.Call
 			call, raw = r.call(f, item, raw)
 			reply.Calls = append(reply.Calls, call)
+			if f.origin(call).held != nil { // and the reasoning that led to it, which may not stand alone
+				for n := len(reply.Messages); n > 0 && r.reasoning(reply.Messages[n-1]); n-- {
+					reply.Messages = reply.Messages[:n-1]
+				}
+				continue
+			}
 		}
 		reply.Messages = append(reply.Messages, raw)
 	}
@@ -184,6 +194,11 @@ func (r responses) read(f *Format, body []byte) (Reply, error) {
 		Output: u.number("output_tokens"), Reasoning: out.number("reasoning_tokens"),
 	}
 	return reply, nil
+}
+
+func (responses) reasoning(raw json.RawMessage) bool {
+	item, err := parseObject(raw)
+	return err == nil && item.str("type") == "reasoning"
 }
 
 // words are those of a message, and whether the model refuses in it.
