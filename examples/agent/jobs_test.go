@@ -292,11 +292,13 @@ func TestWrongUse(t *testing.T) {
 		code int
 		want string
 	}{
-		"a flag that is none":    {[]string{"-nonsense"}, exitUsage, "agent: flag provided but not defined: -nonsense; -h says more\n"},
-		"flags without a task":   {[]string{"-dir", "."}, exitUsage, "a task is missing"},
-		"a task without a model": {[]string{"fix it"}, exitUsage, "a task needs a model"},
-		"an access that is none": {[]string{"-access", "most", "fix it"}, exitUsage, "it is safe or full"},
-		"help is no mistake":     {[]string{"-h"}, exitDone, "OPENAI_BASE_URL"},
+		"a flag that is none":     {[]string{"-nonsense"}, exitUsage, "agent: flag provided but not defined: -nonsense; -h says more\n"},
+		"a budget without a room": {[]string{"-context", "9000", "fix it"}, exitUsage, "-context is a number of tokens, and goes with -room or -serve"},
+		"a provider that is none": {[]string{"-provider", "x", "fix it"}, exitUsage, "-provider is anthropic, openai, openai-chat or gemini"},
+		"flags without a task":    {[]string{"-dir", "."}, exitUsage, "a task is missing"},
+		"a task without a model":  {[]string{"fix it"}, exitUsage, "a task needs a model"},
+		"an access that is none":  {[]string{"-access", "most", "fix it"}, exitUsage, "it is safe or full"},
+		"help is no mistake":      {[]string{"-h"}, exitDone, "OPENAI_BASE_URL"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
