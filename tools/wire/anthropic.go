@@ -133,10 +133,10 @@ func (m messages) read(f *Format, body []byte) (Reply, error) {
 		}
 		switch b.str("type") {
 		case "text":
-			if b.str("text") == "" {
+			r.Text += b.str("text")
+			if strings.TrimSpace(b.str("text")) == "" {
 				continue // it is not taken back
 			}
-			r.Text += b.str("text")
 		case "tool_use":
 			c := m.origin(f, b)
 			args := arguments(b.get("input"))

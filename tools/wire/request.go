@@ -16,7 +16,8 @@ type Request struct {
 	Stream        bool
 
 	// Extra are further fields, such as temperature or store. One that is there
-	// already is replaced.
+	// already is replaced. Anthropic caches only what it is told to:
+	// "cache_control": {"type": "ephemeral"} has it keep the conversation so far.
 	Extra map[string]any
 }
 
