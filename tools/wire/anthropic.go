@@ -93,7 +93,10 @@ func (m messages) model(text string) json.RawMessage {
 func (m messages) results(f *Format, calls []answered) (own, parts []json.RawMessage) {
 	var after []json.RawMessage
 	for _, a := range calls {
-		content := encode(a.text)
+		content, failed := encode(a.text), a.result.Err != nil
+		if strings.TrimSpace(a.text) == "" {
+			content = nil // a blank is refused
+		}
 		if found := f.offered(a); len(found) > 0 {
 			// References stand alone in a result: they are the definitions.
 			var refs []json.RawMessage
@@ -105,16 +108,20 @@ func (m messages) results(f *Format, calls []answered) (own, parts []json.RawMes
 				after = append(after, m.text(words))
 			}
 		} else if len(a.images) > 0 && !f.opts.ImagesAside {
-			blocks := []json.RawMessage{m.text(a.text)}
+			var blocks []json.RawMessage
+			if content != nil {
+				blocks = append(blocks, m.text(a.text))
+			}
 			for _, i := range a.images {
 				blocks = append(blocks, f.picture(i))
 			}
-			content = list(blocks)
+			// Beside is_error there may be text alone; what failed stands in the text.
+			content, failed = list(blocks), false
 		} else {
 			after = append(after, f.aside(a)...)
 		}
 		parts = append(parts, fields("type", "tool_result", "tool_use_id", a.origin.id, "toolset_name", nonempty(a.origin.toolset),
-			"content", content, "is_error", whether(a.result.Err != nil)).raw())
+			"content", content, "is_error", whether(failed)).raw())
 	}
 	return nil, append(parts, after...)
 }
@@ -133,10 +140,10 @@ func (m messages) read(f *Format, body []byte) (Reply, error) {
 		}
 		switch b.str("type") {
 		case "text":
-			if b.str("text") == "" {
+			r.Text += b.str("text")
+			if strings.TrimSpace(b.str("text")) == "" {
 				continue // it is not taken back
 			}
-			r.Text += b.str("text")
 		case "tool_use":
 			c := m.origin(f, b)
 			args := arguments(b.get("input"))

@@ -14,7 +14,8 @@ type Dialect string
 
 // The dialects.
 const (
-	// JSONSchema is the schema as it is, byte for byte.
+	// JSONSchema is the schema as it is, byte for byte. ([Format.Tools] alone takes
+	// alternatives from its root, which no provider has there.)
 	JSONSchema Dialect = ""
 
 	// GeminiLegacy is Gemini's field parameters, for servers without
@@ -95,7 +96,8 @@ func (d Dialect) Schema(schema json.RawMessage) (json.RawMessage, []Loss, error)
 	}
 	t := translation{rules: rules, root: root, found: map[string]object{}}
 	top, at := t.resolve(slices.Clone(root), spot{}) // a reference is no object
-	top.set("type", json.RawMessage(`"object"`))     // arguments are nothing else
+	top = t.flatten(top)
+	top.set("type", json.RawMessage(`"object"`)) // arguments are nothing else
 	out, err := t.object(top, at)
 	if err != nil {
 		return nil, nil, err

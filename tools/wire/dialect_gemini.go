@@ -17,10 +17,7 @@ const geminiKeywords = "type format description nullable enum maxItems minItems 
 
 func (geminiRules) change(t *translation, s *object, at spot) {
 	t.single(s, at)
-	alternatives(s)
-	if at.root() {
-		t.forget(s, at, "anyOf", "enum", "const")
-	}
+	t.fewest(s, at)
 	t.onlyStrings(s, at)
 	t.openLimits(s, at)
 	if isAny(*s) {
@@ -30,6 +27,10 @@ func (geminiRules) change(t *translation, s *object, at spot) {
 		return
 	}
 	t.oneType(s)
+	if s.has("anyOf") {
+		t.alone(s, at)
+		return
+	}
 	if freeForm(*s) && !at.root() {
 		t.inString(s, at, "an object")
 		return
@@ -134,4 +135,59 @@ func (t *translation) oneType(s *object) {
 	case len(kinds) > 1:
 		s.drop("type")
 	}
+}
+
+// fewest leaves of alternatives those that are not null, and none if that is one.
+func (t *translation) fewest(s *object, at spot) {
+	for range maxDepth {
+		alternatives(s)
+		if !s.has("anyOf") {
+			return
+		}
+		var rest []object
+		for _, raw := range parseList(s.get("anyOf")) {
+			o, _ := parseObject(raw)
+			o, _ = t.resolve(o, at)
+			if kinds, null := types(o); null && len(kinds) == 0 {
+				s.set("nullable", json.RawMessage("true"))
+				continue
+			}
+			rest = append(rest, o)
+		}
+		if len(rest) > 1 {
+			var all []json.RawMessage
+			for _, o := range rest {
+				all = append(all, o.raw())
+			}
+			s.set("anyOf", list(all))
+			return
+		}
+		s.drop("anyOf")
+		for _, o := range rest {
+			for _, m := range o {
+				if !s.has(m.name) {
+					s.set(m.name, m.value)
+				}
+			}
+		}
+	}
+	t.forget(s, at, "anyOf")
+}
+
+// alone leaves anyOf by itself: nothing may stand beside it. What is said of all
+// the alternatives is said of each.
+func (t *translation) alone(s *object, at spot) {
+	all := parseList(s.get("anyOf"))
+	for i, raw := range all {
+		o, _ := parseObject(raw)
+		for _, name := range [...]string{"description", "nullable"} {
+			if v := s.get(name); v != nil && !o.has(name) {
+				o.set(name, v)
+			}
+		}
+		all[i] = o.raw()
+	}
+	s.set("anyOf", list(all))
+	s.drop("description", "nullable", "default")
+	t.keep(s, at, "anyOf")
 }

@@ -27,9 +27,6 @@ func (strictRules) change(t *translation, s *object, at spot) {
 	}
 	t.single(s, at)
 	alternatives(s)
-	if at.root() {
-		t.forget(s, at, "anyOf", "enum", "const")
-	}
 	if d := s.get("default"); d != nil {
 		s.drop("default")
 		describe(s, "default "+clip(string(d)))

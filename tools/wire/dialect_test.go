@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/tools/wire"
 )
 
@@ -28,7 +29,11 @@ func TestDialects(t *testing.T) {
 		{"an exclusive minimum", in(`{"type":"number","exclusiveMinimum":0,"maximum":9}`), gemini, `{"type":"number","minimum":0,"maximum":9}`, "p: exclusiveMinimum 0 became minimum"},
 		{"two limits", in(`{"type":"number","exclusiveMaximum":9,"maximum":8}`), gemini, `{"type":"number","maximum":8}`, "p: exclusiveMaximum 9 dropped"},
 		{"a type or null", in(`{"type":["string","null"],"description":"d"}`), gemini, `{"type":"string","description":"d","nullable":true}`, ""},
-		{"types", in(`{"type":["string","number","null"]}`), gemini, `{"anyOf":[{"type":"string"},{"type":"number"}],"nullable":true}`, ""},
+		{"types", in(`{"type":["string","number","null"]}`), gemini, `{"anyOf":[{"type":"string","nullable":true},{"type":"number","nullable":true}]}`, ""},
+		{"nothing beside alternatives", in(`{"description":"d","anyOf":[{"type":"string","description":"e"},{"type":"integer"}],"default":1,"minimum":2}`), gemini,
+			`{"anyOf":[{"type":"string","description":"e"},{"type":"integer","description":"d"}]}`, "p: minimum 2 dropped"},
+		{"one alternative to null", in(`{"anyOf":[{"type":"integer","minimum":1},{"type":"null"}],"default":null,"description":"d"}`), gemini, `{"default":null,"description":"d","nullable":true,"type":"integer","minimum":1}`, ""},
+		{"an alternative inside of one", in(`{"oneOf":[{"anyOf":[{"type":"string"},{"type":"null"}]}]}`), gemini, `{"nullable":true,"type":"string"}`, ""},
 		{"a closed object, nested", in(`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["b","c"],"additionalProperties":false}`), gemini,
 			`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["b"],"propertyOrdering":["a","b"]}`, "p: required c dropped, which is no property"},
 		{"any object", in(`{"type":"object","description":"headers"}`), gemini, `{"type":"string","description":"headers (an object, as JSON)"}`, "p: an object became JSON in a string"},
@@ -98,6 +103,33 @@ func TestDialects(t *testing.T) {
 			equal(t, "lost", strings.Join(all, "; "), c.lost)
 		})
 	}
+}
+
+// TestAlternativesAtTheRoot holds what providers refuse, whatever the dialect: a
+// service's tool that has them is reduced to what all of them have together.
+func TestAlternativesAtTheRoot(t *testing.T) {
+	t.Parallel()
+	d := arc.Definition{Name: "odd", Schema: json.RawMessage(`{"allOf":[{"properties":{"b":{"type":"string"}},"required":["b"]},{"$ref":"#/$defs/c"}],` +
+		`"oneOf":[{"properties":{"a":{"type":"integer"},"d":{"type":"string"}},"required":["d"]}],"properties":{"a":{"type":"string"}},"not":{},"$defs":{"c":{"properties":{"c":{"type":"string"}}}}}`)}
+	const want = `{"properties":{"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"string"},"d":{"type":"string"}},"$defs":{"c":{"properties":{"c":{"type":"string"}}}},"required":["b"],"type":"object"}`
+	for _, p := range providers {
+		list, lost, err := open(t, p, sees, nil).Tools(wire.Definitions{d})
+		if err != nil || !strings.Contains(string(list), want) {
+			t.Errorf("%s: %s, %v", p, list, err)
+		}
+		if got := fmt.Sprint(lost); got != "[odd: allOf became one object of all their properties odd: oneOf became one object of all their properties odd: not {} dropped]" {
+			t.Errorf("%s: lost is %s", p, got)
+		}
+	}
+	got, _, err := wire.OpenAIStrict.Schema(d.Schema)
+	if err != nil || !strings.Contains(string(got), `"required":["a","b","c","d"]`) {
+		t.Errorf("strict: %s, %v", got, err)
+	}
+	t.Run("a schema that does not say that it is an object's", func(t *testing.T) {
+		t.Parallel()
+		d := arc.Definition{Name: "bare", Schema: json.RawMessage(`{"properties":{}}`)}
+		equal(t, "declared", declare(t, open(t, wire.Anthropic, sees, nil), wire.Definitions{d}), `[{"name":"bare","description":"","input_schema":{"properties":{},"type":"object"}}]`)
+	})
 }
 
 func TestSchemasThatAreNone(t *testing.T) {

@@ -29,7 +29,7 @@
 //	OpenAI        in the result              tool_search, carried      two versions
 //	                                         out by the client
 //	OpenAIChat    in a user's message        the list is sent again    none
-//	Gemini        in the result              the list is sent again    none here
+//	Gemini        in the result (3 and on)   the list is sent again    none here
 //
 // # Usage
 //

@@ -46,7 +46,8 @@ type Options struct {
 
 	// ImagesAside puts the pictures of results into one message of the user's after
 	// them, also where the provider takes them in results: for servers that speak
-	// its language in part. OpenAIChat always does. Default false.
+	// its language in part, and for Gemini's models before the third. OpenAIChat
+	// always does. Default false.
 	ImagesAside bool
 
 	// Echo names fields of the model's messages, beside content and tool_calls,

@@ -52,15 +52,16 @@ func (gemini) user(parts []json.RawMessage) json.RawMessage {
 	return fields("role", "user", "parts", list(parts)).raw()
 }
 
-func (gemini) joins() string { return `{"role":"user","parts":[` }
+// joins is nothing: beside the results of functions nothing may stand.
+func (gemini) joins() string { return "" }
 
 func (g gemini) model(text string) json.RawMessage {
 	return fields("role", "model", "parts", list([]json.RawMessage{g.text(text)})).raw()
 }
 
-// results are parts of one message, in the order of the calls, before anything else.
+// results are one message, with as many parts as there are calls.
 func (g gemini) results(f *Format, calls []answered) (own, parts []json.RawMessage) {
-	var after []json.RawMessage
+	var answers []json.RawMessage
 	for _, a := range calls {
 		said := "output"
 		if a.result.Err != nil {
@@ -74,11 +75,11 @@ func (g gemini) results(f *Format, calls []answered) (own, parts []json.RawMessa
 			}
 			o.set("parts", list(inner))
 		} else {
-			after = append(after, f.aside(a)...)
+			parts = append(parts, f.aside(a)...)
 		}
-		parts = append(parts, fields("functionResponse", o).raw())
+		answers = append(answers, fields("functionResponse", o).raw())
 	}
-	return nil, append(parts, after...)
+	return []json.RawMessage{g.user(answers)}, parts
 }
 
 func (g gemini) read(f *Format, body []byte) (Reply, error) {

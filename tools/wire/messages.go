@@ -12,12 +12,12 @@ import (
 )
 
 // AppendUser adds words and pictures of the user's to a conversation. What a model
-// without vision cannot see is a line of text. Where a provider wants the user and
-// the model to take turns, they join the user's message at the end, which is then
-// replaced.
+// without vision cannot see is a line of text, and a blank is nothing. Where a
+// provider wants the user and the model to take turns, they join the user's message
+// at the end, which is then replaced.
 func (f *Format) AppendUser(dst []json.RawMessage, text string, images ...arc.Image) []json.RawMessage {
 	var parts []json.RawMessage
-	if text != "" {
+	if strings.TrimSpace(text) != "" {
 		parts = append(parts, f.traits.grammar.text(text))
 	}
 	for _, i := range images {
@@ -26,9 +26,9 @@ func (f *Format) AppendUser(dst []json.RawMessage, text string, images ...arc.Im
 	return f.join(dst, parts)
 }
 
-// AppendModel adds words of the model's own, from an earlier turn.
+// AppendModel adds words of the model's own, from an earlier turn. A blank is nothing.
 func (f *Format) AppendModel(dst []json.RawMessage, text string) []json.RawMessage {
-	if text == "" {
+	if strings.TrimSpace(text) == "" {
 		return dst
 	}
 	return append(dst, f.traits.grammar.model(text))

@@ -89,7 +89,7 @@ func TestResultsAnswerTheirCalls(t *testing.T) {
 	}{
 		{"Anthropic's hold the picture", wire.Anthropic, sees, nil,
 			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"1 < 2\n"},{"type":"tool_result","tool_use_id":"toolu_2","content":[{"type":"text","text":"` + refusal + `"},` +
-				`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"ZG90"}}],"is_error":true},{"type":"text","text":"Go on."}]}` + "\n"},
+				`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"ZG90"}}]},{"type":"text","text":"Go on."}]}` + "\n"},
 		{"Anthropic's with the picture after all of them", wire.Anthropic, sees, &wire.Options{ImagesAside: true},
 			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"1 < 2\n"},{"type":"tool_result","tool_use_id":"toolu_2","content":"` + refusal + `","is_error":true},` +
 				`{"type":"text","text":"[the picture of look, call toolu_2]"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"ZG90"}},{"type":"text","text":"Go on."}]}` + "\n"},
@@ -111,10 +111,10 @@ func TestResultsAnswerTheirCalls(t *testing.T) {
 			strings.Replace(chatTools, refusal, refusal+`\n[a picture, image/png, 3 bytes: this model sees none]`, 1) + `{"role":"user","content":"Go on."}` + "\n"},
 		{"Gemini's hold the picture, and an id where the call had one", wire.Gemini, sees, nil,
 			`{"role":"user","parts":[{"functionResponse":{"name":"read","response":{"output":"1 < 2\n"}}},{"functionResponse":{"id":"g2","name":"look","response":{"error":"` + refusal + `"},` +
-				`"parts":[{"inlineData":{"mimeType":"image/png","data":"ZG90"}}]}},{"text":"Go on."}]}` + "\n"},
+				`"parts":[{"inlineData":{"mimeType":"image/png","data":"ZG90"}}]}}]}` + "\n" + `{"role":"user","parts":[{"text":"Go on."}]}` + "\n"},
 		{"Gemini's with the picture after all of them", wire.Gemini, sees, &wire.Options{ImagesAside: true},
-			`{"role":"user","parts":[{"functionResponse":{"name":"read","response":{"output":"1 < 2\n"}}},{"functionResponse":{"id":"g2","name":"look","response":{"error":"` + refusal + `"}}},` +
-				`{"text":"[the picture of look, call g2]"},{"inlineData":{"mimeType":"image/png","data":"ZG90"}},{"text":"Go on."}]}` + "\n"},
+			`{"role":"user","parts":[{"functionResponse":{"name":"read","response":{"output":"1 < 2\n"}}},{"functionResponse":{"id":"g2","name":"look","response":{"error":"` + refusal + `"}}}]}` + "\n" +
+				`{"role":"user","parts":[{"text":"[the picture of look, call g2]"},{"inlineData":{"mimeType":"image/png","data":"ZG90"}}]}` + "\n" + `{"role":"user","parts":[{"text":"Go on."}]}` + "\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -127,6 +127,39 @@ func TestResultsAnswerTheirCalls(t *testing.T) {
 			equal(t, "messages", messages(f.AppendUser(got, "Go on.")), c.want)
 		})
 	}
+}
+
+// TestWhatServersRefuse holds what makes a server refuse a whole conversation, as
+// users of other libraries found.
+func TestWhatServersRefuse(t *testing.T) {
+	t.Parallel()
+	t.Run("Anthropic refuses pictures in a result that is an error", func(t *testing.T) {
+		t.Parallel()
+		f := open(t, wire.Anthropic, sees, nil)
+		got, err := f.AppendResults(nil, []arc.Call{{ID: "a"}, {ID: "b"}}, []*arc.Result{answers()[1], {Err: &arc.Error{Code: arc.NotFound, Message: "no."}}})
+		if err != nil || strings.Count(messages(got), "is_error") != 1 || strings.Contains(messages(got), `"is_error":true},{"type":"tool_result","tool_use_id":"b"`) {
+			t.Errorf("got %s, %v", messages(got), err)
+		}
+	})
+	t.Run("Anthropic refuses blanks", func(t *testing.T) {
+		t.Parallel()
+		f := open(t, wire.Anthropic, sees, nil)
+		got, err := f.AppendResults(f.AppendModel(f.AppendUser(nil, " \n"), "\t"), []arc.Call{{ID: "a"}, {ID: "b"}}, []*arc.Result{{Body: "\n"}, {Body: " ", Images: []arc.Image{dot}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "messages", messages(got), `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"},{"type":"tool_result","tool_use_id":"b","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"ZG90"}}]}]}`+"\n")
+		r := read(t, f, `{"content":[{"type":"text","text":"\n\n"},{"type":"tool_use","id":"c","name":"x","input":{}}]}`)
+		equal(t, "a reply", messages(r.Messages), `{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"x","input":{}}]}`+"\n")
+	})
+	t.Run("Gemini refuses anything beside the results of its calls", func(t *testing.T) {
+		t.Parallel()
+		f := open(t, wire.Gemini, sees, &wire.Options{ImagesAside: true})
+		got, err := f.AppendResults(nil, []arc.Call{{ID: "a", Name: "x"}, {ID: "b", Name: "x"}}, answers())
+		if err != nil || len(got) != 2 || strings.Count(string(got[0]), "functionResponse") != 2 || strings.Contains(string(got[0]), "inlineData") {
+			t.Errorf("got %s, %v", messages(got), err)
+		}
+	})
 }
 
 func TestWhatCannotBeRendered(t *testing.T) {
@@ -167,7 +200,7 @@ func TestMessagesAreNotChanged(t *testing.T) {
 				t.Errorf("%s: %s is not JSON", p, m)
 			}
 		}
-		alternates := p == wire.Anthropic || p == wire.Gemini
+		alternates := p == wire.Anthropic
 		if alternates != (len(second) == 1) {
 			t.Errorf("%s: %s", p, messages(second))
 		}

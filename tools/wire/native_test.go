@@ -171,6 +171,9 @@ func TestACallThatIsHeldBackIsLeftOut(t *testing.T) {
 	if len(r.Calls) != 1 || r.Stop != wire.Calling {
 		t.Errorf("got %+v", r)
 	}
+	const other = `{"type":"function_call","call_id":"c2","name":"read","arguments":"{}"}`
+	r = read(t, f, `{"output":[{"type":"reasoning","id":"rs_1"},{"type":"computer_call","call_id":"c3","action":{"type":"screenshot"},"pending_safety_checks":[{"id":"sc"}]},`+other+`]}`)
+	equal(t, "messages of a reasoning that led to more", messages(r.Messages), `{"type":"reasoning","id":"rs_1"}`+"\n"+other+"\n")
 }
 
 // TestAComputerThatWasNotDeclared holds that a model which calls what it was not

@@ -16,7 +16,9 @@ type Request struct {
 	Stream        bool
 
 	// Extra are further fields, such as temperature or store. One that is there
-	// already is replaced.
+	// already is replaced. What OpenAI is not to store ("store": false) it has to be
+	// given back whole ("include": ["reasoning.encrypted_content"]). Anthropic caches only what it is told to:
+	// "cache_control": {"type": "ephemeral"} has it keep the conversation so far.
 	Extra map[string]any
 }
 

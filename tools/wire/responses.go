@@ -150,7 +150,7 @@ func (r responses) read(f *Format, body []byte) (Reply, error) {
 	if err != nil || !o.has("output") || o.str("status") == "failed" {
 		return Reply{}, failure(body)
 	}
-	reply := Reply{Why: o.str("status")}
+	reply, held := Reply{Why: o.str("status")}, false
 	for _, raw := range parseList(o.get("output")) {
 		item, err := parseObject(raw)
 		if err != nil {
@@ -170,14 +170,15 @@ func (r responses) read(f *Format, body []byte) (Reply, error) {
 			var call arc.Call
 			call, raw = r.call(f, item, raw)
 			reply.Calls = append(reply.Calls, call)
-			if f.origin(call).held != nil { // and the reasoning that led to it, which may not stand alone
-				for n := len(reply.Messages); n > 0 && r.reasoning(reply.Messages[n-1]); n-- {
-					reply.Messages = reply.Messages[:n-1]
-				}
+			if f.origin(call).held != nil {
+				held = true
 				continue
 			}
 		}
 		reply.Messages = append(reply.Messages, raw)
+	}
+	for n := len(reply.Messages); held && n > 0 && r.reasoning(reply.Messages[n-1]); n-- {
+		reply.Messages = reply.Messages[:n-1] // it may not stand without what it led to
 	}
 	if reply.Why == "incomplete" {
 		d, _ := parseObject(o.get("incomplete_details"))

@@ -136,6 +136,9 @@ func (f *Format) dress(d *declared, accepts func(string) json.RawMessage) ([]Los
 		schema = full
 	}
 	out, lost, err := f.opts.Dialect.Schema(schema)
+	if err == nil && f.opts.Dialect == JSONSchema {
+		out, lost = flat(out)
+	}
 	switch {
 	case errors.Is(err, errTooMuch):
 		out, lost, err = f.opts.Dialect.Schema(json.RawMessage(`{"type":"object","properties":{}}`))
