@@ -31,7 +31,7 @@ func TestWhoIsOfferedADesktop(t *testing.T) {
 		"a server of one's own":           {at, local.AutoDesktop, ""},
 		"a server of one's own, if asked": {at, local.X11Desktop, local.X11Desktop},
 	} {
-		m, err := choose(getenv([]string{tt.env}), "", "m", "")
+		m, err := wish{model: "m"}.choose(getenv([]string{tt.env}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,8 @@
 // works on a folder with the model that the environment names: ANTHROPIC_API_KEY,
 // OPENAI_API_KEY, GEMINI_API_KEY, or OPENAI_BASE_URL and -model for any server that
 // speaks Chat Completions, such as Ollama or llama.cpp. -provider chooses where there are
-// several, or another wire format than a server is taken to speak.
+// several, or another wire format than a server is taken to speak; -dialect says what a
+// server takes of tools' schemas that does not take all of it.
 //
 // What the model says is shown as it comes. A server that is busy, and an answer that
 // breaks off, are tried again a few times: when the server says, or ever later. At the

@@ -36,13 +36,8 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 	fs := usage.Flags("agent")
 	fs.StringVar(&j.dir, "dir", ".", "the project's `folder`")
 	fs.StringVar(&j.check, "check", "", "a `command` that must succeed before the agent may finish, such as 'go test ./...'")
-	provider := fs.String("provider", "", "`anthropic|openai|openai-chat|gemini`: whose wire format the model's server speaks (default: the one whose key is there)")
-	name := fs.String("model", "", "the model's `name` at its provider")
-	native := ""
-	fs.BoolFunc("native", "the model brings its own computer tool, the newest, or the `version` named, such as computer_20251124", func(s string) error {
-		native = s
-		return nil
-	})
+	w := wish{}
+	w.flags(fs)
 	fs.IntVar(&j.context, "context", 0, "`tokens` at which a conversation in a room begins anew with a checkpoint (default: none, and the limit of -steps alone)")
 	fs.IntVar(&j.steps, "steps", 100, "`requests` to the model, at most; in a room, from one checkpoint to the next (at most 500)")
 	fs.StringVar(&j.room, "room", "", "keep the conversation: a `name` for the room of the agent's seat")
@@ -72,7 +67,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 		return j.demonstrate(ctx, s, stderr)
 	}
 	var err error
-	if j.model, err = choose(getenv, *provider, *name, native); err != nil {
+	if j.model, err = w.choose(getenv); err != nil {
 		fmt.Fprintln(stderr, "agent:", err)
 		return exitUsage
 	}

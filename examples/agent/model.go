@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/arcseat/arc"
@@ -70,7 +71,9 @@ func (m *model) said(text string) { m.messages = m.format.AppendModel(m.messages
 // answer adds the results of the calls that the model has just made.
 func (m *model) answer(calls []arc.Call, results []*arc.Result) (err error) {
 	m.messages, err = m.format.AppendResults(m.messages, calls, results)
-	m.format.LeaveOutImages(m.messages, keptImages)
+	if slices.ContainsFunc(results, func(r *arc.Result) bool { return len(r.Images) > 0 }) {
+		m.format.LeaveOutImages(m.messages, keptImages)
+	}
 	return err
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,7 +12,9 @@ import (
 	"testing"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/computer/computertest"
 	"github.com/arcseat/arc/examples/internal/paint"
+	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/internal/fakemodel"
 	"github.com/arcseat/arc/tools/wire"
 )
@@ -202,5 +205,49 @@ func TestCallsWithoutIDsOfTheirOwnAreNumbered(t *testing.T) {
 	want := fmt.Sprintf("%s Hello|%s Hello|%s {\"error\":{\"code\":\"invalid_arguments\"", calls[0], calls[1], calls[2])
 	if got := strings.Join(answers, "|"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// In each dialect the scripted model takes every tool that a seat with all of them is
+// first shown, as strictly as the providers do.
+func TestSchemasInTheDialectsOfServers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		speak   wire.Provider
+		dialect wire.Dialect
+		shown   string // in the request, of a schema as it became
+	}{
+		{wire.OpenAI, wire.OpenAIStrict, `"strict":true`},
+		{wire.OpenAIChat, wire.OpenAIStrict, `"strict":true`},
+		{wire.OpenAIChat, wire.Grammar, `"additionalProperties":false`},
+		{wire.OpenAIChat, wire.Scalar, `"type":"object"`},
+		{wire.Anthropic, wire.Scalar, `"type":"object"`},
+		{wire.Gemini, wire.GeminiLegacy, `"parameters":{`},
+	} {
+		t.Run(string(tt.speak)+", "+string(tt.dialect), func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t, fakemodel.Script{Steps: []fakemodel.Step{
+				{Name: "all", Calls: one("tool_search", `{"query":"PDF history undo output job recovery","limit":20}`)}, says("Seen."),
+			}})
+			host, err := local.Open(t.TempDir(), &local.Options{State: t.TempDir(), Access: arc.FullAccess, Screen: computertest.New(64, 48), Seats: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { host.Close(context.Background()) })
+			set, err := host.Set(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := dialect{speak: tt.speak}.model(srv.URL())
+			m.options.Dialect = tt.dialect
+			a := &agent{model: m, set: set, turn: host.Turn(arc.Origin{}), screen: speechless().screen, steps: 5}
+			if end, err := a.run(t.Context(), "look"); err != nil || end.text != "Seen." {
+				t.Fatal(end, err)
+			}
+			last := srv.Requests()[1]
+			if len(last.Tools) < 12 || !bytes.Contains(last.Raw, []byte(tt.shown)) {
+				t.Errorf("%d tools: %s", len(last.Tools), last.Raw)
+			}
+		})
 	}
 }

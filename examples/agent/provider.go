@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,31 +61,48 @@ func named(getenv func(string) string, provider string) (vendor, error) {
 	return v, nil
 }
 
-// choose is the model that the flags and the environment name. native is the word of
-// -native: true, a version, or nothing.
-func choose(getenv func(string) string, provider, name, native string) (*model, error) {
-	v, err := named(getenv, provider)
+// A wish is what the flags say of the model.
+type wish struct {
+	provider string
+	model    string
+	native   string // true, a version, or nothing
+	dialect  string // of schemas
+}
+
+// flags defines them.
+func (w *wish) flags(fs *flag.FlagSet) {
+	fs.StringVar(&w.provider, "provider", "", "`anthropic|openai|openai-chat|gemini`: whose wire format the model's server speaks (default: the one whose key is there)")
+	fs.StringVar(&w.model, "model", "", "the model's `name` at its provider")
+	fs.BoolFunc("native", "the model brings its own computer tool, the newest, or the `version` named, such as computer_20251124", func(s string) error {
+		w.native = strings.TrimPrefix(s, "false")
+		return nil
+	})
+	fs.StringVar(&w.dialect, "dialect", "", "`grammar|scalar|gemini-legacy|openai-strict`: what a server takes of schemas that does not take all: grammar is for llama.cpp (default: all)")
+}
+
+// choose is the model that the flags and the environment name.
+func (w wish) choose(getenv func(string) string) (*model, error) {
+	v, err := named(getenv, w.provider)
 	if err != nil {
 		return nil, err
 	}
 	base := strings.TrimRight(cmp.Or(getenv(v.url), v.home), "/")
-	if name == "" && v.url == "OPENAI_BASE_URL" && base != v.home { // what it has, only its user knows
+	if w.model == "" && v.url == "OPENAI_BASE_URL" && base != v.home { // what it has, only its user knows
 		return nil, errors.New("another server than OpenAI's needs -model, the name of a model that it has")
 	}
-	m := newModel(v.speaks, base, getenv(v.key), cmp.Or(name, v.model))
-	m.home = base == v.home
-	if native == "" || native == "false" {
-		return m, nil
+	m := newModel(v.speaks, base, getenv(v.key), cmp.Or(w.model, v.model))
+	m.home, m.native, m.options.Dialect = base == v.home, w.native != "", wire.Dialect(w.dialect)
+	if err := m.begin(arc.Env{}, ""); err != nil {
+		return nil, fmt.Errorf("-dialect: there is no %q for %s", w.dialect, v.name)
 	}
-	if !v.computer {
+	if m.native && !v.computer {
 		return nil, fmt.Errorf("-native: no computer tool of %s's own is known here; leave it out, and the model uses ours", v.name)
 	}
-	m.native = true
-	if native != "true" {
-		m.options.Computer = wire.Version(native)
+	if m.native && w.native != "true" {
+		m.options.Computer = wire.Version(w.native)
 	}
 	if err := m.begin(arc.Env{}, ""); err != nil {
-		return nil, fmt.Errorf("-native: there is no %s of %s's", native, v.name)
+		return nil, fmt.Errorf("-native: there is no %s of %s's", w.native, v.name)
 	}
 	return m, nil
 }

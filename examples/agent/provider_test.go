@@ -17,33 +17,35 @@ func TestTheModelIsTheOneThatIsNamed(t *testing.T) {
 	)
 	type env = []string
 	for name, tt := range map[string]struct {
-		env                    env
-		provider, flag, native string
-		want                   string
+		env  env
+		wish wish
+		want string
 	}{
-		"nothing":                             {env{}, "", "", "", none},
-		"a model without a server":            {env{}, "", "qwen3", "", none},
-		"a key of Anthropic's":                {env{claude}, "", "", "", "https://api.anthropic.com/v1/messages claude-sonnet-4-5, at home"},
-		"and another model":                   {env{claude}, "", "other", "", "https://api.anthropic.com/v1/messages other, at home"},
-		"and another server":                  {env{claude, "ANTHROPIC_BASE_URL=http://localhost:1/"}, "", "", "", "http://localhost:1/v1/messages claude-sonnet-4-5"},
-		"a key of OpenAI's":                   {env{gpt}, "", "", "", "https://api.openai.com/v1/responses gpt-5, at home"},
-		"in the older format":                 {env{gpt}, "openai-chat", "", "", "https://api.openai.com/v1/chat/completions gpt-5, at home"},
-		"a server without a key":              {env{ollama}, "", "qwen3", "", "http://localhost:11434/v1/chat/completions qwen3"},
-		"a server in the newer format":        {env{ollama, gpt}, "openai", "qwen3", "", "http://localhost:11434/v1/responses qwen3"},
-		"a server, and no word of a model":    {env{ollama}, "", "", "", which},
-		"a key of Google's":                   {env{gemini}, "", "", "", "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse gemini-2.5-pro, at home"},
-		"one of several keys":                 {env{claude, gpt, gemini}, "gemini", "g", "", "https://generativelanguage.googleapis.com/v1beta/models/g:streamGenerateContent?alt=sse g, at home"},
-		"a provider without its key":          {env{claude}, "gemini", "", "", "-provider gemini needs GEMINI_API_KEY, or GOOGLE_GEMINI_BASE_URL for another server"},
-		"a provider that is none":             {env{claude}, "claude", "", "", `-provider is anthropic, openai, openai-chat or gemini, and not "claude"`},
-		"the provider's computer tool":        {env{gpt}, "", "", "true", "https://api.openai.com/v1/responses gpt-5, at home, native []"},
-		"and one of its versions":             {env{claude}, "", "", "computer_20250124", "https://api.anthropic.com/v1/messages claude-sonnet-4-5, at home, native [computer_20250124]"},
-		"a version that is none":              {env{claude}, "", "", "computer_1", "-native: there is no computer_1 of anthropic's"},
-		"and not":                             {env{gemini}, "", "g", "false", "https://generativelanguage.googleapis.com/v1beta/models/g:streamGenerateContent?alt=sse g, at home"},
-		"a computer tool where there is none": {env{gemini}, "", "", "true", "-native: no computer tool of gemini's own is known here; leave it out, and the model uses ours"},
+		"nothing":                               {env{}, wish{}, none},
+		"a model without a server":              {env{}, wish{model: "qwen3"}, none},
+		"a key of Anthropic's":                  {env{claude}, wish{}, "https://api.anthropic.com/v1/messages claude-sonnet-4-5, at home"},
+		"and another model":                     {env{claude}, wish{model: "other"}, "https://api.anthropic.com/v1/messages other, at home"},
+		"and another server":                    {env{claude, "ANTHROPIC_BASE_URL=http://localhost:1/"}, wish{}, "http://localhost:1/v1/messages claude-sonnet-4-5"},
+		"a key of OpenAI's":                     {env{gpt}, wish{}, "https://api.openai.com/v1/responses gpt-5, at home"},
+		"in the older format":                   {env{gpt}, wish{provider: "openai-chat"}, "https://api.openai.com/v1/chat/completions gpt-5, at home"},
+		"a server without a key":                {env{ollama}, wish{model: "qwen3"}, "http://localhost:11434/v1/chat/completions qwen3"},
+		"a server in the newer format":          {env{ollama, gpt}, wish{provider: "openai", model: "qwen3"}, "http://localhost:11434/v1/responses qwen3"},
+		"a server, and no word of a model":      {env{ollama}, wish{}, which},
+		"a key of Google's":                     {env{gemini}, wish{}, "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse gemini-2.5-pro, at home"},
+		"one of several keys":                   {env{claude, gpt, gemini}, wish{provider: "gemini", model: "g"}, "https://generativelanguage.googleapis.com/v1beta/models/g:streamGenerateContent?alt=sse g, at home"},
+		"a provider without its key":            {env{claude}, wish{provider: "gemini"}, "-provider gemini needs GEMINI_API_KEY, or GOOGLE_GEMINI_BASE_URL for another server"},
+		"a provider that is none":               {env{claude}, wish{provider: "claude"}, `-provider is anthropic, openai, openai-chat or gemini, and not "claude"`},
+		"the provider's computer tool":          {env{gpt}, wish{native: "true"}, "https://api.openai.com/v1/responses gpt-5, at home, native []"},
+		"and one of its versions":               {env{claude}, wish{native: "computer_20250124"}, "https://api.anthropic.com/v1/messages claude-sonnet-4-5, at home, native [computer_20250124]"},
+		"a version that is none":                {env{claude}, wish{native: "computer_1"}, "-native: there is no computer_1 of anthropic's"},
+		"a server that takes little of schemas": {env{ollama}, wish{model: "qwen3", dialect: "grammar"}, "http://localhost:11434/v1/chat/completions qwen3, in grammar"},
+		"a dialect that is none":                {env{claude}, wish{dialect: "grammar"}, `-dialect: there is no "grammar" for anthropic`},
+		"and not":                               {env{gemini}, wish{model: "g"}, "https://generativelanguage.googleapis.com/v1beta/models/g:streamGenerateContent?alt=sse g, at home"},
+		"a computer tool where there is none":   {env{gemini}, wish{native: "true"}, "-native: no computer tool of gemini's own is known here; leave it out, and the model uses ours"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m, err := choose(getenv(tt.env), tt.provider, tt.flag, tt.native)
+			m, err := tt.wish.choose(getenv(tt.env))
 			got := fmt.Sprint(err)
 			if err == nil {
 				got = m.at.url + " " + m.name
@@ -52,6 +54,9 @@ func TestTheModelIsTheOneThatIsNamed(t *testing.T) {
 				}
 				if m.native {
 					got += fmt.Sprintf(", native [%s]", m.options.Computer)
+				}
+				if m.options.Dialect != "" {
+					got += fmt.Sprintf(", in %s", m.options.Dialect)
 				}
 			}
 			if got != tt.want {

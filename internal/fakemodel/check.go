@@ -1,6 +1,7 @@
 package fakemodel
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -87,6 +88,7 @@ func (r *Request) pair() error {
 // closed and has all its properties required, and there are no defaults.
 func strict(schema json.RawMessage) error {
 	var s struct {
+		Type       json.RawMessage            `json:"type"` // one, or several
 		Properties map[string]json.RawMessage `json:"properties"`
 		Required   []string                   `json:"required"`
 		Additional *bool                      `json:"additionalProperties"`
@@ -100,7 +102,7 @@ func strict(schema json.RawMessage) error {
 	switch {
 	case s.Default != nil:
 		return errors.New("default is not permitted")
-	case s.Properties != nil && (s.Additional == nil || *s.Additional):
+	case bytes.Contains(s.Type, []byte(`"object"`)) && (s.Additional == nil || *s.Additional):
 		return errors.New("additionalProperties must be false")
 	case len(s.Properties) != len(s.Required):
 		return errors.New("required must name every property")
