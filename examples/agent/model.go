@@ -22,8 +22,9 @@ type model struct {
 	name     string // of the model
 	at       *endpoint
 	options  wire.Options
-	home     bool // the server is the provider's own: its models see pictures
-	native   bool // the model brings its own computer tool
+	extra    map[string]any // further fields of each request
+	home     bool           // the server is the provider's own: its models see pictures
+	native   bool           // the model brings its own computer tool
 
 	format   *wire.Format
 	system   string
@@ -39,7 +40,11 @@ const keptImages = 10
 
 // newModel talks to a server, with its key if it wants one.
 func newModel(p wire.Provider, base, key, name string) *model {
-	return &model{provider: p, name: name, at: newEndpoint(base+p.Path(name, true), key)}
+	m := &model{provider: p, name: name, at: newEndpoint(base+p.Path(name, true), key)}
+	if p == wire.Anthropic { // the others keep what was sent before without being told
+		m.extra = map[string]any{"cache_control": map[string]string{"type": "ephemeral"}}
+	}
+	return m
 }
 
 // profile is env with what is known of the model.
@@ -84,11 +89,7 @@ func (m *model) ask(ctx context.Context, tools wire.Surface, words *speech) (wir
 	if err != nil {
 		return wire.Reply{}, err
 	}
-	ask := wire.Request{Model: m.name, System: m.system, Messages: m.messages, Tools: list, Stream: true}
-	if m.provider == wire.Anthropic { // the others keep what was sent before without being told
-		ask.Extra = map[string]any{"cache_control": map[string]string{"type": "ephemeral"}}
-	}
-	body, err := m.format.Request(ask)
+	body, err := m.format.Request(wire.Request{Model: m.name, System: m.system, Messages: m.messages, Tools: list, Stream: true, Extra: m.extra})
 	if err != nil {
 		return wire.Reply{}, err
 	}

@@ -122,6 +122,32 @@ func TestABusyModel(t *testing.T) {
 	})
 }
 
+// What a model thought goes back with its calls, and is not shown.
+func TestWhatTheModelThoughtGoesBack(t *testing.T) {
+	t.Parallel()
+	for speak, extra := range map[wire.Provider]string{
+		wire.Anthropic: `{"thinking":{"type":"adaptive"}}`,
+		wire.OpenAI:    `{"reasoning":{"effort":"low"},"store":false,"include":["reasoning.encrypted_content"]}`,
+		wire.Gemini:    `{"generationConfig":{"thinkingConfig":{"includeThoughts":true}}}`,
+	} {
+		t.Run(string(speak), func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t, fakemodel.Script{Steps: []fakemodel.Step{
+				{Name: "both", Text: "Let me.", Calls: append(one("greet", `{"name":"Ada"}`), one("greet", `{"name":"Bob"}`)...)},
+				{Name: "again", Calls: one("greet", `{"name":"Eve"}`)}, says("Greeted."),
+			}})
+			m := dialect{speak: speak}.model(srv.URL())
+			if err := json.Unmarshal([]byte(extra), &m.extra); err != nil {
+				t.Fatal(err)
+			}
+			a, out := newAgent(t, m)
+			if end, err := a.run(t.Context(), "greet"); err != nil || end.text != "Greeted." || strings.Contains(out.String(), "what next?") {
+				t.Errorf("%v, %v; the screen shows %s", end, err, out)
+			}
+		})
+	}
+}
+
 // Servers that are not what they say they are.
 func TestAServerThatAnswersOddly(t *testing.T) {
 	t.Parallel()

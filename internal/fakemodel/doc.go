@@ -23,7 +23,8 @@
 // computer, is a [Tool] with a Type and is called like any other: a script gives
 // the arguments that the provider's model would. Every reply has the tokens that it
 // counts for, worked out from the bytes: those of the input, those of them that a
-// cache would have had, and those of the output.
+// cache would have had, and those of the output. A model that a request lets think
+// thinks, and what it thought has to come back with its calls.
 //
 // With Options.Foreign the clients are vendors' own programs: Claude Code, Codex,
 // Gemini CLI, opencode. They name the tools of a server in their own way, put

@@ -23,7 +23,7 @@ func TestAVendorsClientIsAnswered(t *testing.T) {
 			`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"context"},{"role":"user","content":"go"}%s],
 				"tools":[{"name":"Read","input_schema":` + schema + `},{"name":"mcp__arc__workspace_read","input_schema":` + schema + `}]}`,
 			`"name":"mcp__arc__workspace_read"`,
-			`,{"role":"assistant","content":[{"type":"thinking","thinking":""},{"type":"tool_use","id":"call_1_1","name":"mcp__arc__workspace_read","input":{},"caller":{"type":"direct"}}]},
+			`,{"role":"assistant","content":[{"type":"tool_use","id":"call_1_1","name":"mcp__arc__workspace_read","input":{},"caller":{"type":"direct"}}]},
 				{"role":"user","content":[{"type":"text","text":"reminder"},{"type":"tool_result","tool_use_id":"call_1_1","content":[{"type":"text","text":"{\"sha256\":\"f00d\"}\nhello","cache_control":{"type":"ephemeral"}}]}]}`,
 		},
 		"with a namespace, and a line before the result": {

@@ -1,8 +1,6 @@
 package fakemodel
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +23,11 @@ type geminiRequest struct {
 			Environment string `json:"environment"`
 		} `json:"computerUse"`
 	} `json:"tools"`
+	Generation struct {
+		Thinking struct {
+			Include bool `json:"includeThoughts"`
+		} `json:"thinkingConfig"`
+	} `json:"generationConfig"`
 }
 
 type geminiFunction struct {
@@ -74,7 +77,7 @@ func (d gemini) read(req *http.Request, body []byte) (Request, error) {
 		return Request{}, err
 	}
 	model, method, _ := strings.Cut(req.PathValue("call"), ":")
-	r := Request{Model: model, Stream: method == "streamGenerateContent", events: req.URL.Query().Get("alt") == "sse", caches: true}
+	r := Request{Model: model, Stream: method == "streamGenerateContent", events: req.URL.Query().Get("alt") == "sse", thinks: in.Generation.Thinking.Include, caches: true}
 	if method != "generateContent" && method != "streamGenerateContent" {
 		return Request{}, fmt.Errorf("there is no method %q", method)
 	}
@@ -288,13 +291,4 @@ func (d gemini) signed(contents []geminiContent) error {
 		}
 	}
 	return nil
-}
-
-// signature is that of a call. A provider's holds its thinking; this one only shows
-// that it came back, and with the call that it came with.
-func signature(name string, args json.RawMessage) string {
-	v, _ := plain(args)
-	b, _ := compact(v)
-	sum := sha256.Sum256(append([]byte(name+" "), b...))
-	return base64.StdEncoding.EncodeToString(sum[:])
 }

@@ -8,7 +8,7 @@ import (
 
 func (d gemini) write(w http.ResponseWriter, r *Request, reply Reply) {
 	if !r.Stream {
-		writeJSON(w, http.StatusOK, d.response(r, reply, d.parts(reply), "STOP"))
+		writeJSON(w, http.StatusOK, d.response(r, reply, append(d.thoughts(r), d.parts(reply)...), "STOP"))
 		return
 	}
 	if r.events {
@@ -33,6 +33,9 @@ func (d gemini) chunks(r *Request, reply Reply, send func(chunk any, n int)) {
 		send(d.response(r, reply, parts, finish), n)
 		n++
 	}
+	if thoughts := d.thoughts(r); thoughts != nil {
+		next(thoughts, "")
+	}
 	for _, p := range pieces(reply.Text) {
 		next([]map[string]any{{"text": p}}, "")
 	}
@@ -40,6 +43,14 @@ func (d gemini) chunks(r *Request, reply Reply, send func(chunk any, n int)) {
 		next([]map[string]any{p}, "")
 	}
 	next([]map[string]any{{"text": ""}}, "STOP")
+}
+
+// thoughts are what is told of the model's thinking, to a client that asks.
+func (gemini) thoughts(r *Request) []map[string]any {
+	if !r.thinks {
+		return nil
+	}
+	return []map[string]any{{"text": r.thought(), "thought": true}}
 }
 
 func (gemini) parts(reply Reply) []map[string]any {
@@ -59,7 +70,10 @@ func (gemini) parts(reply Reply) []map[string]any {
 
 func (gemini) response(r *Request, reply Reply, parts []map[string]any, finish string) map[string]any {
 	u := r.usage(reply)
-	usage := map[string]int{"promptTokenCount": u.input, "candidatesTokenCount": u.output, "totalTokenCount": u.input + u.output}
+	usage := map[string]int{"promptTokenCount": u.input, "candidatesTokenCount": u.output - u.thought, "totalTokenCount": u.input + u.output}
+	if u.thought > 0 {
+		usage["thoughtsTokenCount"] = u.thought
+	}
 	if u.cached > 0 {
 		usage["cachedContentTokenCount"] = u.cached
 	}

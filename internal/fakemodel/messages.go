@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 )
@@ -21,6 +22,9 @@ type messagesRequest struct {
 	Messages  []message      `json:"messages"`
 	Tools     []messagesTool `json:"tools"`
 	Stream    bool           `json:"stream"`
+	Thinking  struct {
+		Type string `json:"type"`
+	} `json:"thinking"`
 }
 
 type message struct {
@@ -52,6 +56,7 @@ func (d messages) read(req *http.Request, body []byte) (Request, error) {
 		return Request{}, errors.New("max_tokens is missing")
 	}
 	r := Request{Model: in.Model, Stream: in.Stream, caches: bytes.Contains(body, []byte(`"cache_control"`))}
+	r.thinks = in.Thinking.Type == "enabled" || in.Thinking.Type == "adaptive"
 	var err error
 	if r.System, _, err = in.System.text("", "text"); err != nil {
 		return Request{}, fmt.Errorf("system: %w", err)
@@ -68,6 +73,9 @@ func (d messages) read(req *http.Request, body []byte) (Request, error) {
 		if err := d.join(&r, m); err != nil {
 			return Request{}, fmt.Errorf("message %d (%s): %w", i+1, m.Role, err)
 		}
+	}
+	if err := r.thoughtful("the message must start with its thinking block, as it came"); err != nil {
+		return Request{}, err
 	}
 	return r, r.check()
 }
@@ -147,7 +155,12 @@ func (d messages) block(r *Request, t *Turn, b part) error {
 			return fmt.Errorf("tool_result %q: %w", b.ToolUseID, err)
 		}
 		t.Results = append(t.Results, Result{ID: b.ToolUseID, Text: text, IsError: b.IsError, Images: images})
-	case d.foreign && t.Model && strings.HasSuffix(b.Type, "thinking"), d.foreign && b.Type == "document":
+	case b.Type == "thinking" && t.Model:
+		if b.Signature != signature("thinking", encoded(b.Thinking)) {
+			return errors.New("the signature of a thinking block is not valid")
+		}
+		t.thought = t.thought || t.Text == "" && t.Calls == nil
+	case d.foreign && b.Type == "document":
 	default:
 		return fmt.Errorf("a block of type %q does not belong here", b.Type)
 	}
@@ -186,17 +199,21 @@ func (d messages) write(w http.ResponseWriter, r *Request, reply Reply) {
 	}
 	msg := map[string]any{
 		"id": fmt.Sprintf("msg_%d", len(r.Turns)), "type": "message", "role": "assistant", "model": r.Model,
-		"content": d.blocks(reply), "stop_reason": stop, "stop_sequence": nil, "usage": usage,
+		"content": d.blocks(r, reply), "stop_reason": stop, "stop_sequence": nil, "usage": usage,
 	}
 	if r.Stream {
-		d.stream(w, msg, reply, stop, usage)
+		d.stream(w, msg, stop, usage)
 		return
 	}
 	writeJSON(w, http.StatusOK, msg)
 }
 
-func (messages) blocks(reply Reply) []map[string]any {
+func (messages) blocks(r *Request, reply Reply) []map[string]any {
 	blocks := []map[string]any{}
+	if r.thinks {
+		text := r.thought()
+		blocks = append(blocks, map[string]any{"type": "thinking", "thinking": text, "signature": signature("thinking", encoded(text))})
+	}
 	if reply.Text != "" {
 		blocks = append(blocks, map[string]any{"type": "text", "text": reply.Text})
 	}
@@ -206,8 +223,8 @@ func (messages) blocks(reply Reply) []map[string]any {
 	return blocks
 }
 
-func (d messages) stream(w http.ResponseWriter, msg map[string]any, reply Reply, stop string, usage map[string]int) {
-	s := newEventStream(w)
+func (messages) stream(w http.ResponseWriter, msg map[string]any, stop string, usage map[string]int) {
+	s, blocks := newEventStream(w), msg["content"].([]map[string]any)
 	send := func(kind string, event map[string]any) {
 		event["type"] = kind
 		s.send(kind, event)
@@ -217,17 +234,32 @@ func (d messages) stream(w http.ResponseWriter, msg map[string]any, reply Reply,
 	usage["output_tokens"] = 1 // as it begins
 	send("message_start", map[string]any{"message": msg})
 	send("ping", map[string]any{})
-	for i, b := range d.blocks(reply) {
-		kind, field, whole := "text_delta", "text", ""
-		if b["type"] == "text" {
-			whole, b["text"] = reply.Text, ""
-		} else {
-			kind, field, whole = "input_json_delta", "partial_json", string(b["input"].(json.RawMessage))
-			b["input"] = map[string]any{}
+	for i, b := range blocks {
+		delta := func(kind, field, piece string) {
+			send("content_block_delta", map[string]any{"index": i, "delta": map[string]any{"type": kind, field: piece}})
 		}
-		send("content_block_start", map[string]any{"index": i, "content_block": b})
-		for _, p := range pieces(whole) {
-			send("content_block_delta", map[string]any{"index": i, "delta": map[string]any{"type": kind, field: p}})
+		first := maps.Clone(b)
+		begin := func() { send("content_block_start", map[string]any{"index": i, "content_block": first}) }
+		switch b["type"] {
+		case "text":
+			first["text"] = ""
+			begin()
+			for _, p := range pieces(b["text"].(string)) {
+				delta("text_delta", "text", p)
+			}
+		case "thinking":
+			first["thinking"], first["signature"] = "", ""
+			begin()
+			for _, p := range pieces(b["thinking"].(string)) {
+				delta("thinking_delta", "thinking", p)
+			}
+			delta("signature_delta", "signature", b["signature"].(string))
+		default:
+			first["input"] = map[string]any{}
+			begin()
+			for _, p := range pieces(string(b["input"].(json.RawMessage))) {
+				delta("input_json_delta", "partial_json", p)
+			}
 		}
 		send("content_block_stop", map[string]any{"index": i})
 	}

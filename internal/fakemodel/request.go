@@ -17,6 +17,7 @@ type Request struct {
 
 	foreign bool // the client names tools in its own way
 	events  bool // Gemini's stream is one of events, and not a list
+	thinks  bool // the client lets the model think before it answers
 	caches  bool // the prompt's beginning may come from the provider's cache
 }
 
@@ -39,6 +40,8 @@ type Turn struct {
 	Calls   []ToolCall
 	Results []Result
 	Images  int // beside the text
+
+	thought bool // the model's thinking came back before all else
 }
 
 // A ToolCall is a call as the model makes it.

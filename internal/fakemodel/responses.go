@@ -20,6 +20,8 @@ type responsesRequest struct {
 	Tools        []responsesTool `json:"tools"`
 	Previous     string          `json:"previous_response_id"`
 	Stream       bool            `json:"stream"`
+	Store        *bool           `json:"store"` // true if it is left out
+	Reasoning    *struct{}       `json:"reasoning"`
 }
 
 type responsesTool struct {
@@ -46,7 +48,10 @@ type item struct {
 	Output    json.RawMessage `json:"output"`
 	Tools     []responsesTool `json:"tools"` // that a search found
 
+	Encrypted string `json:"encrypted_content"` // what was thought
+
 	Acknowledged []safetyCheck `json:"acknowledged_safety_checks"`
+	stored       bool          // the server has it too
 }
 
 func (responses) read(_ *http.Request, body []byte) (Request, error) {
@@ -62,7 +67,7 @@ func (responses) read(_ *http.Request, body []byte) (Request, error) {
 	case in.Input == nil:
 		return Request{}, errors.New("input is missing")
 	}
-	r := Request{Model: in.Model, System: in.Instructions, Stream: in.Stream, caches: true}
+	r := Request{Model: in.Model, System: in.Instructions, Stream: in.Stream, thinks: in.Reasoning != nil, caches: true}
 	for _, t := range in.Tools {
 		if err := t.join(&r, ""); err != nil {
 			return Request{}, err
@@ -78,7 +83,7 @@ func (responses) read(_ *http.Request, body []byte) (Request, error) {
 		return Request{}, errors.New("input is neither a string nor a list of items")
 	}
 	for i, raw := range items {
-		it := item{Type: "message"}
+		it := item{Type: "message", stored: in.Store == nil || *in.Store}
 		err := json.Unmarshal(raw, &it)
 		if err == nil {
 			err = it.join(&r, raw)
@@ -86,6 +91,9 @@ func (responses) read(_ *http.Request, body []byte) (Request, error) {
 		if err != nil {
 			return Request{}, fmt.Errorf("item %d (%s): %w", i+1, it.Type, err)
 		}
+	}
+	if err := r.thoughtful("a function_call came back without the reasoning item before it"); err != nil {
+		return Request{}, err
 	}
 	return r, r.check()
 }
@@ -129,7 +137,7 @@ func (it item) join(r *Request, raw json.RawMessage) error {
 	case "message":
 		return it.message(r)
 	case "reasoning":
-		return it.hasID("rs_")
+		return it.reasoning(r)
 	case "function_call":
 		if err := it.hasID("fc_"); err != nil {
 			return err
@@ -172,6 +180,21 @@ func (it item) join(r *Request, raw json.RawMessage) error {
 		return it.result(r, Result{ID: it.CallID})
 	}
 	return errors.New("an item of this type is not understood here")
+}
+
+// reasoning is what the model thought, which comes back sealed or is stored.
+func (it item) reasoning(r *Request) error {
+	switch {
+	case it.ID == "" || it.hasID("rs_") != nil:
+		return fmt.Errorf("the id %q does not begin with rs_", it.ID)
+	case it.Encrypted == "" && !it.stored:
+		return fmt.Errorf("%s is not stored here, and has no encrypted_content", it.ID)
+	case it.Encrypted != "" && it.Encrypted != signature("reasoning", encoded(it.ID)):
+		return fmt.Errorf("the encrypted_content of %s is not valid", it.ID)
+	}
+	t := r.turn(true)
+	t.thought = t.thought || t.Text == "" && t.Calls == nil
+	return nil
 }
 
 // message adds words.

@@ -14,7 +14,7 @@ func (d responses) write(w http.ResponseWriter, r *Request, reply Reply) {
 		"parallel_tool_calls": true, "previous_response_id": nil, "tool_choice": "auto", "tools": []any{}, "store": false,
 		"usage": map[string]any{
 			"input_tokens": u.input, "input_tokens_details": map[string]int{"cached_tokens": u.cached},
-			"output_tokens": u.output, "output_tokens_details": map[string]int{"reasoning_tokens": 0},
+			"output_tokens": u.output, "output_tokens_details": map[string]int{"reasoning_tokens": u.thought},
 			"total_tokens": u.input + u.output,
 		},
 	}
@@ -28,6 +28,10 @@ func (d responses) write(w http.ResponseWriter, r *Request, reply Reply) {
 // items are a reply's.
 func (responses) items(r *Request, reply Reply) []map[string]any {
 	items := []map[string]any{}
+	if r.thinks {
+		id := fmt.Sprintf("rs_%d", len(r.Turns))
+		items = append(items, map[string]any{"type": "reasoning", "id": id, "summary": []any{}, "encrypted_content": signature("reasoning", encoded(id))})
+	}
 	if reply.Text != "" {
 		items = append(items, map[string]any{
 			"type": "message", "id": fmt.Sprintf("msg_%d", len(r.Turns)), "role": "assistant", "status": "completed",

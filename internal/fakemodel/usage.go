@@ -1,8 +1,8 @@
 package fakemodel
 
 // usage is what a reply counts for, in tokens. The input includes what came from
-// the provider's cache.
-type usage struct{ input, cached, output int }
+// the provider's cache, the output what was thought.
+type usage struct{ input, cached, output, thought int }
 
 const (
 	bytesPerToken  = 4
@@ -33,6 +33,10 @@ func (r *Request) usage(reply Reply) usage {
 	u := usage{
 		input:  n/bytesPerToken + images*tokensPerImage + 1,
 		output: (len(reply.Text)+callsSize(reply.Calls))/bytesPerToken + 1,
+	}
+	if r.thinks {
+		u.thought = len(r.thought())/bytesPerToken + 1
+		u.output += u.thought
 	}
 	if r.caches && before >= cacheFrom {
 		u.cached = before / cacheStep * cacheStep

@@ -21,6 +21,8 @@ type part struct {
 	ToolName  string          `json:"tool_name"`
 	Content   content         `json:"content"`
 	IsError   bool            `json:"is_error"`
+	Thinking  string          `json:"thinking"`
+	Signature string          `json:"signature"`
 }
 
 func (c *content) UnmarshalJSON(b []byte) error {
