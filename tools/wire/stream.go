@@ -16,6 +16,7 @@ type Stream struct {
 	parts  accumulator
 	err    error
 	size   int
+	done   bool // the provider has said that nothing follows
 }
 
 // maxStream is how many bytes of events are read.
@@ -34,7 +35,11 @@ func (s *Stream) Add(data []byte) (words string, err error) {
 	if s.err != nil {
 		return "", s.err
 	}
-	if len(data) == 0 || string(data) == "[DONE]" {
+	switch string(data) {
+	case "[DONE]":
+		s.done = true
+		return "", nil
+	case "":
 		return "", nil
 	}
 	if s.size += len(data); s.size > maxStream {
@@ -60,14 +65,15 @@ func (s *Stream) Reply() (Reply, error) {
 		return Reply{}, s.err
 	}
 	body, ok := s.parts.response()
-	if !ok {
+	if !ok && (!s.done || body == nil) { // some servers give no reason for the end
+
 		return Reply{}, fmt.Errorf("wire: the stream stopped before its end: %w", io.ErrUnexpectedEOF)
 	}
 	return s.format.Read(body)
 }
 
 // ReadStream reads the body of a streamed response, server-sent events, to its
-// end. words is called with what the model says to the user as it comes; nil: no
+// end, or to the event that says that nothing follows. words is called with what the model says to the user as it comes; nil: no
 // one listens.
 func (f *Format) ReadStream(r io.Reader, words func(string)) (Reply, error) {
 	s := f.Stream()
@@ -88,7 +94,7 @@ func (f *Format) ReadStream(r io.Reader, words func(string)) (Reply, error) {
 			}
 			data = data[:0]
 		}
-		if err == io.EOF {
+		if err == io.EOF || s.done {
 			return s.Reply()
 		}
 		if err != nil {

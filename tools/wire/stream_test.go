@@ -183,6 +183,16 @@ func TestPeculiarStreams(t *testing.T) {
 			}
 		})
 	}
+	t.Run("no reason for the end, and a connection that stays open", func(t *testing.T) {
+		t.Parallel()
+		body, server := io.Pipe()
+		defer server.Close()
+		go io.WriteString(server, "data: "+piece(`{"id":"a","function":{"name":"x","arguments":"{}"}}`)+"\n\ndata: [DONE]\n\n")
+		got, err := open(t, wire.OpenAIChat, sees, nil).ReadStream(body, nil)
+		if err != nil || len(got.Calls) != 1 || got.Stop != wire.Calling {
+			t.Errorf("got %+v, %v", got, err)
+		}
+	})
 	t.Run("Anthropic's input that is cut is told to the session, and goes back empty", func(t *testing.T) {
 		t.Parallel()
 		r, got := calls(t, wire.Anthropic, `{"type":"message_start","message":{}}`, `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"x","input":{}}}`,

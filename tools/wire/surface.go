@@ -20,10 +20,17 @@ type Surface interface {
 // Definitions are a Surface that is a list and no more.
 type Definitions []arc.Definition
 
-func (d Definitions) List() []arc.Definition         { return d } // all of them
-func (Definitions) Deferred() []arc.Definition       { return nil }
-func (Definitions) Native() []arc.Definition         { return nil }
-func (Definitions) Accepts(_ string) json.RawMessage { return nil }
+// List is all of them.
+func (d Definitions) List() []arc.Definition { return d }
+
+// Deferred is nothing.
+func (Definitions) Deferred() []arc.Definition { return nil }
+
+// Native is nothing.
+func (Definitions) Native() []arc.Definition { return nil }
+
+// Accepts is nothing but what is published.
+func (Definitions) Accepts(string) json.RawMessage { return nil }
 
 // searchName is the tool by which a session finds others.
 const searchName = "tool_search"
