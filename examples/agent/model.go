@@ -30,6 +30,7 @@ type model struct {
 	system   string
 	messages []json.RawMessage
 	size     int        // of the conversation as it was last sent and answered, in tokens
+	told     bool       // what schemas lose
 	spent    wire.Usage // by all requests
 	requests int
 }
@@ -85,9 +86,13 @@ func (m *model) answer(calls []arc.Call, results []*arc.Result) (err error) {
 // ask sends the conversation and the tools of this moment, and adds the model's
 // turn to it. words hears what the model says as it comes.
 func (m *model) ask(ctx context.Context, tools wire.Surface, words *speech) (wire.Reply, error) {
-	list, _, err := m.format.Tools(tools)
+	list, lost, err := m.format.Tools(tools)
 	if err != nil {
 		return wire.Reply{}, err
+	}
+	if len(lost) > 0 && !m.told {
+		m.told = true
+		words.note("Of the tools' schemas this server is not told all, such as %s; arguments are checked all the same.", lost[0])
 	}
 	body, err := m.format.Request(wire.Request{Model: m.name, System: m.system, Messages: m.messages, Tools: list, Stream: true, Extra: m.extra})
 	if err != nil {

@@ -234,45 +234,58 @@ func TestCallsWithoutIDsOfTheirOwnAreNumbered(t *testing.T) {
 	}
 }
 
-// In each dialect the scripted model takes every tool that a seat with all of them is
-// first shown, as strictly as the providers do.
+// In each dialect the scripted model takes every tool that there is, as strictly as the
+// providers do.
 func TestSchemasInTheDialectsOfServers(t *testing.T) {
 	t.Parallel()
+	host, err := local.Open(t.TempDir(), &local.Options{State: t.TempDir(), Access: arc.FullAccess, Screen: computertest.New(64, 48), Seats: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { host.Close(context.Background()) })
+	var all wire.Definitions
+	env := host.Turn(arc.Origin{}).Env
+	for _, p := range host.Providers() {
+		for _, tool := range p.Tools() {
+			all = append(all, tool.Definition(env))
+		}
+	}
 	for _, tt := range []struct {
 		speak   wire.Provider
 		dialect wire.Dialect
 		shown   string // in the request, of a schema as it became
 	}{
+		{wire.Anthropic, wire.JSONSchema, `"exclusiveMinimum":0`},
+		{wire.Anthropic, wire.Scalar, `"type":"object"`},
+		{wire.OpenAI, wire.JSONSchema, `"strict":false`},
 		{wire.OpenAI, wire.OpenAIStrict, `"strict":true`},
+		{wire.OpenAIChat, wire.JSONSchema, `"exclusiveMinimum":0`},
 		{wire.OpenAIChat, wire.OpenAIStrict, `"strict":true`},
 		{wire.OpenAIChat, wire.Grammar, `"additionalProperties":false`},
 		{wire.OpenAIChat, wire.Scalar, `"type":"object"`},
-		{wire.Anthropic, wire.Scalar, `"type":"object"`},
+		{wire.Gemini, wire.JSONSchema, `"parametersJsonSchema":{`},
 		{wire.Gemini, wire.GeminiLegacy, `"parameters":{`},
 	} {
 		t.Run(string(tt.speak)+", "+string(tt.dialect), func(t *testing.T) {
 			t.Parallel()
-			srv := serve(t, fakemodel.Script{Steps: []fakemodel.Step{
-				{Name: "all", Calls: one("tool_search", `{"query":"PDF history undo output job recovery","limit":20}`)}, says("Seen."),
-			}})
-			host, err := local.Open(t.TempDir(), &local.Options{State: t.TempDir(), Access: arc.FullAccess, Screen: computertest.New(64, 48), Seats: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { host.Close(context.Background()) })
-			set, err := host.Set(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			srv := serve(t, fakemodel.Script{Steps: []fakemodel.Step{says("Seen.")}})
 			m := dialect{speak: tt.speak}.model(srv.URL())
 			m.options.Dialect = tt.dialect
-			a := &agent{model: m, set: set, turn: host.Turn(arc.Origin{}), screen: speechless().screen, steps: 5}
-			if end, err := a.run(t.Context(), "look"); err != nil || end.text != "Seen." {
-				t.Fatal(end, err)
+			if err := m.begin(env, ""); err != nil {
+				t.Fatal(err)
 			}
-			last := srv.Requests()[1]
-			if len(last.Tools) < 12 || !bytes.Contains(last.Raw, []byte(tt.shown)) {
-				t.Errorf("%d tools: %s", len(last.Tools), last.Raw)
+			m.say("look")
+			words := speechless()
+			var out bytes.Buffer
+			words.Out = &out
+			if _, err := m.ask(t.Context(), all, words); err != nil {
+				t.Fatal(err)
+			}
+			if told := strings.Contains(out.String(), "Of the tools' schemas"); told != (tt.dialect != wire.JSONSchema) {
+				t.Errorf("the screen shows\n%s", out.String())
+			}
+			if r := srv.Requests()[0]; len(r.Tools) != len(all) || len(all) < 20 || !bytes.Contains(r.Raw, []byte(tt.shown)) {
+				t.Errorf("%d tools of %d: %s", len(r.Tools), len(all), r.Raw)
 			}
 		})
 	}

@@ -73,7 +73,7 @@ type wish struct {
 func (w *wish) flags(fs *flag.FlagSet) {
 	fs.StringVar(&w.provider, "provider", "", "`anthropic|openai|openai-chat|gemini`: whose wire format the model's server speaks (default: the one whose key is there)")
 	fs.StringVar(&w.model, "model", "", "the model's `name` at its provider")
-	fs.BoolFunc("native", "the model brings its own computer tool, the newest, or the `version` named, such as computer_20251124", func(s string) error {
+	fs.BoolFunc("native", "the model has the computer tool of its provider in place of ours: the newest, or that of -native=`version`, such as computer_20251124", func(s string) error {
 		w.native = strings.TrimPrefix(s, "false")
 		return nil
 	})
