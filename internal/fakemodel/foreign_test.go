@@ -64,6 +64,23 @@ func TestAVendorsClientIsAnswered(t *testing.T) {
 			}
 		})
 	}
+	t.Run("with a refusal in a sentence of its own", func(t *testing.T) {
+		t.Parallel()
+		srv := start(t, fakemodel.Script{Steps: []fakemodel.Step{
+			{Name: "edit", Calls: []fakemodel.Call{{Tool: "edit"}}},
+			{Name: "tell", When: fakemodel.Match{Fields: map[string]any{"error.code": "stale"}}, Text: "Stale."},
+		}}, &fakemodel.Options{Foreign: true})
+		_, _, body := post(t, srv, geminiPath, `{"contents":[{"parts":[{"text":"go"}]},
+			{"role":"model","parts":[{"functionCall":{"name":"mcp_arc_edit"},"thoughtSignature":"skip_thought_signature_validator"}]},
+			{"parts":[{"functionResponse":{"name":"mcp_arc_edit","response":{"error":"MCP tool 'edit' reported an error for the call: {\"name\":\"edit\"} with response: [{\"functionResponse\":{\"name\":\"edit\",\"response\":{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"error\\\":{\\\"code\\\":\\\"stale\\\"}}\"}],\"isError\":true}}}]"}}}]}],
+			"tools":[{"functionDeclarations":[{"name":"mcp_arc_edit"}]}]}`)
+		if !strings.Contains(body, `"Stale."`) {
+			t.Errorf("got %s", body)
+		}
+		if res, _ := srv.Requests()[0].Last("edit"); !res.IsError {
+			t.Error("the result is no error")
+		}
+	})
 	t.Run("and two tools that could be meant are none", func(t *testing.T) {
 		t.Parallel()
 		srv := start(t, script, &fakemodel.Options{Foreign: true})

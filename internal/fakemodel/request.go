@@ -133,16 +133,6 @@ func (r *Request) Last(tool string) (Result, bool) {
 	return Result{}, false
 }
 
-// of marks whose request it is.
-func (r *Request) of(foreign bool) {
-	r.foreign = foreign
-	for _, t := range r.Turns {
-		for i := range t.Results {
-			t.Results[i].foreign = foreign
-		}
-	}
-}
-
 // turn is the newest turn if it is of that side, or else a new one.
 func (r *Request) turn(model bool) *Turn {
 	if n := len(r.Turns); n == 0 || r.Turns[n-1].Model != model {
