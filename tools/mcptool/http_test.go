@@ -64,6 +64,8 @@ func TestAServiceOverHTTP(t *testing.T) {
 			if r := ask(t, s, "peer__ask", `{}`); !strings.HasPrefix(r.Body, "decline") {
 				t.Errorf("a question is answered %s", r)
 			}
+			x.Call(t.Context(), arc.Call{Name: "peer__grow"})
+			wait(t, "the new tool", func() bool { return s.Schema("peer__new") != nil })
 		})
 	}
 }

@@ -23,10 +23,10 @@ const maxPage = 48 << 10
 
 // OutputArgs ask for a page of what was kept.
 type OutputArgs struct {
-	ServiceID string `json:"service_id" jsonschema_description:"From the result or the tool's description"`
-	OutputID  string `json:"output_id" jsonschema_description:"From the result or the tool's description"`
-	Offset    int64  `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"First byte: next_offset of the page before"`
-	MaxBytes  *int   `json:"max_bytes,omitempty" jsonschema:"minimum=1,maximum=49152" jsonschema_description:"Most bytes"` // nil: 49152
+	ServiceID string `json:"service_id" jsonschema_description:"from a result, or a tool's description"`
+	OutputID  string `json:"output_id" jsonschema_description:"from a result, or a tool's description"`
+	Offset    int64  `json:"offset,omitempty" jsonschema:"minimum=0" jsonschema_description:"first byte: next_offset of the page before"`
+	MaxBytes  *int   `json:"max_bytes,omitempty" jsonschema:"minimum=1,maximum=49152" jsonschema_description:"page size"` // nil: 49152
 }
 
 // An OutputResult is a page. Joined pages are the whole, byte for byte.

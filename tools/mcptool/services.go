@@ -132,6 +132,17 @@ func (s *Services) take(name string) error {
 	return nil
 }
 
+// begin counts a start that Close is to wait for, and is false after Close.
+func (s *Services) begin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed != nil {
+		return false
+	}
+	s.working.Add(1)
+	return true
+}
+
 // Names are those of the attached services, in the order of their Connect: what a grant
 // of all of them is in arc.Env.Services.
 func (s *Services) Names() []string {

@@ -159,17 +159,21 @@ func (s *service) current(ctx context.Context) (*link, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	switch {
-	case s.hub.closing.Err() != nil:
-		return nil, closing()
-	case !s.link.ended():
+	if !s.link.ended() {
 		return s.link, nil
-	case !s.restarted.IsZero() && time.Since(s.restarted) < restartEvery:
+	}
+	if !s.hub.begin() {
+		return nil, closing()
+	}
+	defer s.hub.working.Done()
+	before := s.restarted
+	if !before.IsZero() && time.Since(before) < restartEvery {
 		return nil, down(s.Name, "has ended, as it had before", s.link.why)
 	}
 	s.restarted = time.Now()
 	if err := s.start(ctx); err != nil {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil { // of the call: the next one may try
+			s.restarted = before
 			return nil, ctx.Err()
 		}
 		s.log.Error("a service that ended could not be started again", "err", err)

@@ -1,13 +1,13 @@
 package mcptool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -56,13 +56,11 @@ func newTool(s *service, m *mcp.Tool) (*tool, error) {
 		return err == nil
 	})
 	t.def.Schema = schema
-	t.def.Description = oneLine(m.Description, maxDescription)
-	if t.def.Description == "" {
-		t.def.Description = oneLine(m.Title, maxDescription)
-	}
+	t.def.Description = cmp.Or(oneLine(m.Description, maxDescription), oneLine(m.Title, maxDescription),
+		fmt.Sprintf("A tool of the service %s that says nothing of itself.", s.Name))
 	if reduced {
-		t.def.Description = strings.TrimSpace(t.def.Description + fmt.Sprintf(
-			" (Its schema is shortened here. All of it: %s with service_id %s, output_id %s.)", outputName, s.Name, schemaID(t.schema)))
+		t.def.Description += fmt.Sprintf(" (Its schema is shortened here. All of it: %s with service_id %s, output_id %s.)",
+			outputName, s.Name, schemaID(t.schema))
 	}
 	return t, nil
 }
