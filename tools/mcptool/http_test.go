@@ -136,7 +136,7 @@ func TestHostileServicesOverHTTP(t *testing.T) {
 		"endless events": {func(w http.ResponseWriter, r *http.Request, _ json.RawMessage) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			for r.Context().Err() == nil {
-				io.WriteString(w, `data: {"jsonrpc":"2.0","method":"notifications/message","params":{"data":"`+page+"\"}}\n\n")
+				io.WriteString(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n: "+page+"\n\n")
 			}
 		}, mcptool.ServiceError, ""},
 		"a stream that goes on after its answer": {func(w http.ResponseWriter, r *http.Request, id json.RawMessage) {

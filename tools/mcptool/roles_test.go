@@ -83,7 +83,7 @@ func roles(role string) script {
 	switch name {
 	case "endless-notices":
 		return script{tools: doTool, call: func(json.RawMessage, []byte) {
-			flood(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + strings.Repeat("a", 4000) + `"}}` + "\n")
+			flood(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + strings.Repeat("a", 60000) + `"}}` + "\n")
 		}}
 	case "endless-line":
 		return script{tools: doTool, call: func(json.RawMessage, []byte) { flood(strings.Repeat("a", 1<<16)) }}
