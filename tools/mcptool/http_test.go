@@ -1,6 +1,7 @@
 package mcptool_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -78,6 +79,11 @@ func byHand(t testing.TB, call func(w http.ResponseWriter, r *http.Request, id j
 			Method string          `json:"method"`
 		}
 		b, _ := io.ReadAll(r.Body)
+		w.Header().Set("Mcp-Session-Id", "one")
+		if r.Method == http.MethodDelete && r.Header.Get("X-Hold") != "" {
+			<-r.Context().Done()
+			return
+		}
 		if r.Method != http.MethodPost || json.Unmarshal(b, &m) != nil {
 			w.WriteHeader(http.StatusMethodNotAllowed)
 			return
@@ -169,5 +175,28 @@ func TestHostileServicesOverHTTP(t *testing.T) {
 				t.Errorf("somebody else was sent the header")
 			}
 		})
+	}
+}
+
+func TestClosingDoesNotWaitForAServiceOverHTTP(t *testing.T) {
+	t.Parallel()
+	asked := make(chan bool)
+	one := byHand(t, func(_ http.ResponseWriter, r *http.Request, _ json.RawMessage) {
+		close(asked)
+		<-r.Context().Done()
+	})
+	one.Header = http.Header{"X-Hold": {"the end of the session"}}
+	s := attach(t, one, nil)
+	x := session(t, s, turn("me", "peer"), nil)
+	answers := make(chan *arc.Result)
+	go func() { answers <- x.Call(context.Background(), arc.Call{Name: "peer__do"}) }()
+	<-asked
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Close(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Close: %v", err)
+	}
+	if r := <-answers; code(r) != arc.ShuttingDown {
+		t.Errorf("the call that waits answers %s", r)
 	}
 }

@@ -19,9 +19,9 @@ import (
 // A script is a service that speaks the protocol by hand: what a role does with a call of
 // one of its tools, or with any request.
 type script struct {
-	tools string                                       // of tools/list, as JSON
-	call  func(id json.RawMessage, args []byte)        // a call of any tool
-	any   func(method string, id json.RawMessage) bool // before all else; true: it is done
+	tools string                                                    // of tools/list, as JSON
+	call  func(id json.RawMessage, args []byte)                     // a call of any tool
+	any   func(method string, id json.RawMessage, line []byte) bool // before all else; true: it is done
 }
 
 // play plays a role until standard input ends.
@@ -42,7 +42,7 @@ func play(role string) {
 			Method string          `json:"method"`
 			Params json.RawMessage `json:"params"`
 		}
-		if json.Unmarshal(line, &m) != nil || s.any != nil && s.any(m.Method, m.ID) {
+		if json.Unmarshal(line, &m) != nil || s.any != nil && s.any(m.Method, m.ID, line) {
 			continue
 		}
 		switch m.Method {
@@ -140,7 +140,7 @@ func roles(role string) script {
 			say(id, strings.Trim(string(quoted), `"`))
 		}}
 	case "endless-list":
-		return script{any: func(method string, id json.RawMessage) bool {
+		return script{any: func(method string, id json.RawMessage, _ []byte) bool {
 			if method == "tools/list" {
 				n++
 				cursor := "again"
@@ -152,17 +152,31 @@ func roles(role string) script {
 			return method == "tools/list"
 		}}
 	case "silent":
-		return script{any: func(string, json.RawMessage) bool { return true }}
+		return script{any: func(string, json.RawMessage, []byte) bool { return true }}
 	case "silent-call":
 		return script{tools: doTool, call: func(json.RawMessage, []byte) {}}
 	case "deaf": // it stops to read
 		return script{tools: doTool, call: func(json.RawMessage, []byte) { time.Sleep(time.Hour) }}
 	case "legacy": // as services that end at a first message that is not initialize
-		return script{tools: doTool, call: func(id json.RawMessage, _ []byte) { say(id, "old") }, any: func(method string, _ json.RawMessage) bool {
+		return script{tools: doTool, call: func(id json.RawMessage, _ []byte) { say(id, "old") }, any: func(method string, _ json.RawMessage, _ []byte) bool {
 			if method == "server/discover" {
 				os.Exit(3)
 			}
 			return false
+		}}
+	case "asks": // as services did before questions were part of a result
+		var call json.RawMessage
+		return script{tools: doTool, call: func(id json.RawMessage, _ []byte) {
+			call = id
+			fmt.Println(`{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"Name?","requestedSchema":{"type":"object"}}}`)
+		}, any: func(method string, _ json.RawMessage, line []byte) bool {
+			if method != "" {
+				return false
+			}
+			var m struct{ Result struct{ Action string } }
+			json.Unmarshal(line, &m)
+			say(call, m.Result.Action)
+			return true
 		}}
 	case "dies": // in each call, after it has said why
 		return script{tools: doTool, call: func(json.RawMessage, []byte) {

@@ -41,19 +41,28 @@ func published(raw json.RawMessage, fits func(json.RawMessage) bool) (schema jso
 }
 
 // ofObject is raw as the schema of an object, which the arguments of a tool are. The
-// protocol asks for that, and services forget it.
+// protocol asks for that, and services forget it: no schema, or one without a type, is
+// completed. One that says another thing is changed.
 func ofObject(raw json.RawMessage) (schema json.RawMessage, changed bool) {
+	if string(compact(raw)) == "null" {
+		return json.RawMessage(anyObject), false
+	}
 	all, err := members(raw)
 	if err != nil {
 		return json.RawMessage(anyObject), true
 	}
+	kept := []member{{"type", json.RawMessage(`"object"`)}}
 	for _, m := range all {
-		if m.name == "type" && string(compact(m.value)) == `"object"` {
+		switch {
+		case m.name != "type":
+			kept = append(kept, m)
+		case string(compact(m.value)) == string(kept[0].value):
 			return raw, false
+		default:
+			changed = true
 		}
 	}
-	all = slices.DeleteFunc(all, func(m member) bool { return m.name == "type" })
-	return object(append([]member{{"type", json.RawMessage(`"object"`)}}, all...)), true
+	return object(kept), changed
 }
 
 // undated is a schema without the version of the language that it is in, which some

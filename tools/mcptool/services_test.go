@@ -201,6 +201,12 @@ func TestQuestionsOfAService(t *testing.T) {
 			t.Errorf("it answers %s", r)
 		}
 	})
+	t.Run("are declined in an older protocol", func(t *testing.T) {
+		t.Parallel()
+		if r := ask(t, attach(t, child("asks"), nil), "peer__do", `{}`); r.Body != "decline" {
+			t.Errorf("it answers %s", r)
+		}
+	})
 	t.Run("are put to the host's handler", func(t *testing.T) {
 		t.Parallel()
 		one := child("good")
