@@ -99,6 +99,10 @@ type ServeOptions struct {
 	// prompts, tools of its own with other names. Nil: nothing.
 	Extend func(*mcp.Server)
 
+	// SDK has further options of the server, for what Extend adds; those above win.
+	// Nil: none.
+	SDK *mcp.ServerOptions
+
 	// Logger gets what no client is told. Nil: discarded.
 	Logger *slog.Logger
 }

@@ -68,17 +68,28 @@ func newServing(set *tools.Set, turn arc.Turn, id func() string, o *ServeOptions
 	s.begun = s.o.Begin == nil
 	s.server = mcp.NewServer(
 		&mcp.Implementation{Name: cmp.Or(s.o.Name, "arc"), Title: s.o.Title, Version: cmp.Or(s.o.Version, version())},
-		&mcp.ServerOptions{
-			Instructions: s.o.Instructions,
-			Logger:       s.o.Logger,
-			GetSessionID: id,
-			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: s.o.OnDemand || s.o.Extend != nil}},
-		})
+		s.options(id))
 	if s.o.Extend != nil {
 		s.o.Extend(s.server)
 	}
 	s.server.AddReceivingMiddleware(s.receive)
 	return s
+}
+
+// options are the server's.
+func (s *serving) options(id func() string) *mcp.ServerOptions {
+	var o mcp.ServerOptions
+	if s.o.SDK != nil {
+		o = *s.o.SDK
+	}
+	var can mcp.ServerCapabilities // none of the SDK's own, which are for history's sake
+	if o.Capabilities != nil {
+		can = *o.Capabilities
+	}
+	can.Tools = &mcp.ToolCapabilities{ListChanged: s.o.OnDemand || s.o.Extend != nil}
+	o.Capabilities = &can
+	o.Instructions, o.Logger, o.GetSessionID = s.o.Instructions, s.o.Logger, id
+	return &o
 }
 
 // version is that of this module in the program.
