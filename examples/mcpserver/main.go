@@ -28,7 +28,7 @@ const (
 )
 
 func main() {
-	ctx, stop := local.Interruptible()
+	ctx, stop := interruptible()
 	out := os.Stdout
 	os.Stdout = os.Stderr // what is printed in passing is not to stand between messages
 	code := run(ctx, os.Args[1:], os.Stdin, out, os.Stderr)

@@ -17,7 +17,11 @@ import (
 	"github.com/arcseat/arc"
 )
 
-const sessionHeader = "Mcp-Session-Id"
+const (
+	sessionHeader = "Mcp-Session-Id"
+	versionHeader = "Mcp-Protocol-Version"
+	sessionless   = "2026-07-28" // the protocol's first version that has no sessions
+)
 
 // HandlerOptions of [NewHandler].
 type HandlerOptions struct {
@@ -56,13 +60,15 @@ type Handler struct {
 
 	mu       sync.Mutex
 	sessions map[string]*httpTransport
+	shared   *httpTransport // one of them, or an earlier one; nil: none yet
 	closed   bool
 }
 
-// NewHandler serves each client that comes by a call of serve on a goroutine of its
-// own. It calls Serve, once, with the context and the transport that it is given and a
-// turn for this client; its error is logged, and told to the client if it comes before
-// Serve is called. Code: invalid_arguments, for a token that is too short.
+// NewHandler serves each session by a call of serve on a goroutine of its own. It calls
+// Serve, once, with the context and the transport that it is given and a turn for this
+// session; its error is logged, and told to the client if it comes before Serve is
+// called. Since revision 2026-07-28 of the protocol clients have no sessions; all that
+// speak it share one. Code: invalid_arguments, for a token that is too short.
 func NewHandler(serve func(ctx context.Context, client mcp.Transport) error, o *HandlerOptions) (*Handler, error) {
 	h := &Handler{serve: serve, sessions: map[string]*httpTransport{}}
 	if o != nil {
@@ -86,13 +92,13 @@ func NewHandler(serve func(ctx context.Context, client mcp.Transport) error, o *
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 		GetSessionID: func() string { return "" },
 	})
-	h.door = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return bare }, h.streamable(nil))
+	h.door = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return bare }, h.streamable())
 	h.ctx, h.cancel = context.WithCancel(context.Background())
 	return h, nil
 }
 
-func (h *Handler) streamable(store mcp.EventStore) *mcp.StreamableHTTPOptions {
-	return &mcp.StreamableHTTPOptions{Logger: h.o.Logger, EventStore: store, MaxRequestBodyBytes: MaxMessage}
+func (h *Handler) streamable() *mcp.StreamableHTTPOptions {
+	return &mcp.StreamableHTTPOptions{Logger: h.o.Logger, MaxRequestBodyBytes: MaxMessage}
 }
 
 // ServeHTTP is a request of a client.
@@ -120,9 +126,17 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	t.handler.ServeHTTP(w, r)
 }
 
-// begin opens a session for who initializes one.
+// begin opens a session for who initializes one, or has none at all.
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodPost {
+	switch {
+	case r.Method != http.MethodPost:
+	case r.Header.Get(versionHeader) >= sessionless:
+		if t := h.admit(w, r, h.share()); t != nil {
+			defer h.leave(t)
+			t.handler.ServeHTTP(w, r)
+		}
+		return
+	default:
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxMessage))
 		if err != nil {
 			http.Error(w, "the request cannot be read, or is too large", http.StatusRequestEntityTooLarge)
@@ -131,23 +145,29 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request) {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		var message struct{ Method string }
 		if json.Unmarshal(body, &message) == nil && message.Method == "initialize" {
-			h.initialize(w, r)
+			if t := h.admit(w, r, h.open()); t != nil {
+				defer h.leave(t)
+				t.handler.ServeHTTP(w, r)
+				if !t.lives() { // the client said something else than it should
+					t.end()
+				}
+			}
 			return
 		}
 	}
 	h.door.ServeHTTP(w, r)
 }
 
-func (h *Handler) initialize(w http.ResponseWriter, r *http.Request) {
-	t := h.open()
+// admit waits until t serves, and answers r itself where it does not.
+func (h *Handler) admit(w http.ResponseWriter, r *http.Request, t *httpTransport) *httpTransport {
 	if t == nil {
 		w.Header().Set("Retry-After", "60")
 		http.Error(w, "too many clients have a session; end one, or try again later", http.StatusServiceUnavailable)
-		return
+		return nil
 	}
-	defer h.leave(t)
 	select {
 	case <-t.ready:
+		return t
 	case <-t.left:
 		message := "no session could be opened; the server's log says why"
 		var e *arc.Error
@@ -155,26 +175,42 @@ func (h *Handler) initialize(w http.ResponseWriter, r *http.Request) {
 			message = e.Error()
 		}
 		http.Error(w, message, http.StatusServiceUnavailable)
-		return
 	case <-r.Context().Done():
-		t.end()
-		return
+		if !t.sessionless {
+			t.end()
+		}
 	}
-	t.handler.ServeHTTP(w, r)
-	if !t.lives() { // the client said something else than it should
-		t.end()
-	}
+	h.leave(t)
+	return nil
 }
 
-// open makes a session, or returns nil where there is no room for one.
+// share is the session of all who have none.
+func (h *Handler) share() *httpTransport {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if t := h.shared; t != nil && h.sessions[t.id] == t {
+		t.busy++
+		t.rest()
+		return t
+	}
+	h.shared = h.opened(true)
+	return h.shared
+}
+
+// open makes a session with a request in it, or returns nil where there is no room.
 func (h *Handler) open() *httpTransport {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	return h.opened(false)
+}
+
+// opened is open. The caller holds mu.
+func (h *Handler) opened(sessionless bool) *httpTransport {
 	if h.closed || len(h.sessions) >= h.o.MaxSessions && !h.evict() {
 		return nil
 	}
 	t := &httpTransport{
-		h: h, id: rand.Text(), busy: 1,
+		h: h, id: rand.Text(), sessionless: sessionless, busy: 1,
 		ready: make(chan struct{}), gone: make(chan struct{}), left: make(chan struct{}),
 	}
 	h.sessions[t.id] = t
@@ -215,6 +251,9 @@ func (h *Handler) enter(id string) *httpTransport {
 	defer h.mu.Unlock()
 	t := h.sessions[id]
 	if t != nil {
+		if t.sessionless {
+			return nil
+		}
 		select {
 		case <-t.ready:
 		default:
@@ -249,8 +288,9 @@ func (h *Handler) Close() error {
 // An httpTransport is a client's session over HTTP, as its serve function gets it: for
 // Serve alone.
 type httpTransport struct {
-	h  *Handler
-	id string
+	h           *Handler
+	id          string // nobody is told that of the shared one
+	sessionless bool
 
 	ready   chan struct{} // closed when handler is there
 	handler http.Handler
@@ -274,9 +314,15 @@ func (t *httpTransport) Connect(context.Context) (mcp.Connection, error) {
 // run serves the session until it ends.
 func (t *httpTransport) run(ctx context.Context, s *serving) error {
 	t.server = s.server
-	store := mcp.NewMemoryEventStore(nil)
-	store.SetMaxBytes(maxReplay)
-	t.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.server }, t.h.streamable(store))
+	o := t.h.streamable()
+	if t.sessionless {
+		o.Stateless, o.PropagateRequestCancellation = true, true
+	} else {
+		store := mcp.NewMemoryEventStore(nil)
+		store.SetMaxBytes(maxReplay)
+		o.EventStore = store
+	}
+	t.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.server }, o)
 	close(t.ready)
 	var err error
 	select {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -64,14 +65,14 @@ func newServing(set *tools.Set, turn arc.Turn, id func() string, o *ServeOptions
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	s.calls, s.cancel = context.WithCancel(context.Background())
-	s.open(turn, nil)
-	s.begun = s.o.Begin == nil
 	s.server = mcp.NewServer(
 		&mcp.Implementation{Name: cmp.Or(s.o.Name, "arc"), Title: s.o.Title, Version: cmp.Or(s.o.Version, version())},
 		s.options(id))
 	if s.o.Extend != nil {
 		s.o.Extend(s.server)
 	}
+	s.open(turn, nil)
+	s.begun = s.o.Begin == nil
 	s.server.AddReceivingMiddleware(s.receive)
 	return s
 }
@@ -119,12 +120,25 @@ func (s *serving) open(turn arc.Turn, mw []tools.Middleware) {
 		}
 		s.report(c.ID, p)
 	}
+	turn.Model.Native = nil // what a client's model brings of its own is the client's
 	s.session = s.set.Session(turn, mw...)
+	known := s.reads
 	s.reads = map[string]bool{searchTool: true}
 	for _, d := range s.definitions(false) {
 		s.reads[d.Name] = d.Effects.ReadOnly && !d.Effects.EndsTurn
 	}
+	for name := range s.reads {
+		if _, there := known[name]; !there {
+			s.register(name)
+		}
+	}
 	s.announced = len(s.session.List())
+}
+
+// register lets the SDK call a tool. What a client lists of it is list's to say, so that
+// no schema of a service is more than the SDK takes.
+func (s *serving) register(name string) {
+	s.server.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, s.called)
 }
 
 // definitions are what a client lists, or with onDemand what it lists then.
@@ -142,8 +156,8 @@ func (s *serving) definitions(onDemand bool) []arc.Definition {
 	return append(all, s.session.Deferred()...)
 }
 
-// receive takes what is about tools before the SDK does, which would sort the list and
-// knows nothing of tools that are found.
+// receive takes lists of tools, which the SDK would sort, and calls of tools that the
+// client cannot call.
 func (s *serving) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch r := req.(type) {
@@ -154,10 +168,19 @@ func (s *serving) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 			return res, err
 		case *mcp.CallToolRequest:
-			if res, err, ours := s.called(ctx, r); ours {
-				return res, err
+			s.mu.Lock()
+			_, ours := s.reads[r.Params.Name]
+			session := s.session
+			s.mu.Unlock()
+			if ours {
+				break
 			}
 			s.line.taken()
+			if s.o.Extend == nil {
+				// It is refused, and the refusal says why.
+				why := session.Call(ctx, arc.Call{Name: r.Params.Name}).Err
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why.Error()}
+			}
 		}
 		return next(ctx, method, req)
 	}
@@ -170,19 +193,14 @@ func (s *serving) list(req *mcp.ListToolsRequest, to *mcp.ListToolsResult) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var list []*mcp.Tool
-	ours := map[string]bool{searchTool: true}
+	list := []*mcp.Tool{} // and not null
 	for _, d := range s.definitions(s.o.OnDemand) {
-		ours[d.Name] = true
 		list = append(list, toolOf(d))
 	}
 	for _, t := range to.Tools {
-		if !ours[t.Name] {
+		if _, ours := s.reads[t.Name]; !ours {
 			list = append(list, t)
 		}
-	}
-	if list == nil {
-		list = []*mcp.Tool{}
 	}
 	to.Tools = list
 }
@@ -198,31 +216,24 @@ func toolOf(d arc.Definition) *mcp.Tool {
 	}
 }
 
-// called answers a call, unless it is one of a tool that the host has added.
-func (s *serving) called(ctx context.Context, req *mcp.CallToolRequest) (_ *mcp.CallToolResult, _ error, ours bool) {
+// called answers a call of a tool of the set.
+func (s *serving) called(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	s.mu.Lock()
-	reads, known := s.reads[req.Params.Name]
+	reads := s.reads[req.Params.Name]
 	s.mu.Unlock()
-	if !known && s.o.Extend != nil {
-		return nil, nil, false
-	}
-	place, err := s.queue.join(reads || !known)
+	place, refusal := s.queue.join(reads)
 	s.line.taken()
-	if err != nil {
-		return s.answer(&arc.Result{Err: err}), nil, true
+	if refusal != nil {
+		return s.answer(&arc.Result{Err: refusal}), nil
 	}
 	defer place.leave()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.calls, cancel)()
 	if err := place.wait(ctx); err != nil {
-		return s.answer(&arc.Result{Err: notMade(err)}), nil, true
+		return s.answer(&arc.Result{Err: notMade(err)}), nil
 	}
-	r := s.call(ctx, req)
-	if r.Err != nil && r.Err.Code == arc.UnknownTool {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: r.Err.Error()}, true
-	}
-	return s.answer(r), nil, true
+	return s.answer(s.call(ctx, req)), nil
 }
 
 // call makes a call whose turn it is.
@@ -242,7 +253,7 @@ func (s *serving) call(ctx context.Context, req *mcp.CallToolRequest) *arc.Resul
 	}
 	if n := len(session.List()); s.o.OnDemand && n > s.announced {
 		s.announced = n
-		s.announce(session)
+		s.register(searchTool) // the SDK announces a list when a tool is added, also one that is there
 	}
 	return r
 }
@@ -280,18 +291,6 @@ func (s *serving) begin(ctx context.Context) (*tools.Session, *arc.Error) {
 	s.open(turn, mw)
 	s.begun = true
 	return s.session, nil
-}
-
-// announce tells the client that the list has changed. The SDK does so when a tool is
-// added, also one that is there.
-func (s *serving) announce(session *tools.Session) {
-	for _, d := range session.List() {
-		if d.Name == searchTool {
-			s.server.AddTool(toolOf(d), func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				return nil, errors.New("tool_search is answered before")
-			})
-		}
-	}
 }
 
 // notMade is the error of a call that was taken back before it began.
