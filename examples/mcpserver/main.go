@@ -17,6 +17,7 @@ import (
 	"github.com/arcseat/arc/examples/internal/trouble"
 	"github.com/arcseat/arc/examples/internal/usage"
 	"github.com/arcseat/arc/examples/local"
+	"github.com/arcseat/arc/tools"
 	"github.com/arcseat/arc/tools/mcptool"
 )
 
@@ -128,7 +129,7 @@ func (p *program) open() (server, func(context.Context) error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	set, err := host.Set(nil)
+	set, err := host.Set(&tools.Options{Logger: p.Logger})
 	if err != nil {
 		return nil, nil, errors.Join(err, host.Close(context.Background()))
 	}

@@ -28,7 +28,8 @@
 //
 // Calls begin in the order in which they came. Those that only read run side by side, at
 // most 8 at once, and each other one alone, as in [tools.Session.Run]. A call that the
-// client takes back is canceled, and so are all when the client leaves. What a tool
+// client takes back is canceled, and so are all when the client leaves, but for those
+// that end within a second of that. What a tool
 // reports is sent as progress to a client that asked for it, but for raw output, of
 // which it is told the size.
 //

@@ -2,8 +2,10 @@ package mcptool
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -12,6 +14,10 @@ import (
 // maxUnanswered is how many requests are read before an answer is written. A client
 // that sends and does not read gets no further.
 const maxUnanswered = 256
+
+// lastWords is how long requests that came before the client closed its end may take:
+// somebody may have piped them in. Clients that wait for a server to end wait longer.
+const lastWords = time.Second
 
 // connect is the client at the other end of a transport that carries one.
 func (s *serving) connect(ctx context.Context, t mcp.Transport) (*mcp.ServerSession, error) {
@@ -70,6 +76,9 @@ func (l *line) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 	m, err := l.Connection.Read(ctx)
 	if err != nil {
+		if errors.Is(err, io.EOF) {
+			l.finish(ctx)
+		}
 		l.cancel()
 		return nil, err
 	}
@@ -91,6 +100,30 @@ func (l *line) full() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.coming.IsValid() || len(l.unanswered) >= maxUnanswered
+}
+
+// finish waits for answers, which the SDK no longer writes once Read has returned the
+// end.
+func (l *line) finish(ctx context.Context) {
+	enough := time.NewTimer(lastWords)
+	defer enough.Stop()
+	for {
+		l.mu.Lock()
+		n := len(l.unanswered)
+		l.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		select {
+		case <-l.room:
+		case <-enough.C:
+			return
+		case <-l.done:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // taken says that the call that came last has its place.

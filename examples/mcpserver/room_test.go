@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/arcseat/arc/examples/local"
+	"github.com/arcseat/arc/seat"
+)
+
+// turns are those of the room's seat, newest first.
+func (p project) turns(t *testing.T, room string) []seat.TurnLine {
+	t.Helper()
+	v, err := local.Look(p.dir, &local.Options{State: p.state})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	st, err := v.Seats.Status(context.Background(), v.Operator("test"), seat.StatusArgs{Ref: seat.Ref{RunID: room}})
+	if err != nil {
+		return nil // nobody has been there
+	}
+	if st.Busy != nil {
+		t.Errorf("the seat is still in a turn: %+v", st.Busy)
+	}
+	return st.Turns
+}
+
+func TestAClientSitsInARoom(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, "a.txt", "hello\n")
+
+	c, _ := p.client(t, "-room", "work")
+	list := strings.Join(names(t, c), " ")
+	if !strings.Contains(list, "save_notes") || !strings.Contains(list, "finish") || strings.Contains(list, "submit_plan") {
+		t.Errorf("listed are %s", list)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(p.turns(t, "work")); n != 0 {
+		t.Fatalf("a client that only looked left %d turns", n)
+	}
+
+	c, _ = p.client(t, "-room", "work")
+	if text, isError := call(t, c, "save_notes", `{"notes":"Mind the gap."}`); isError || strings.Contains(text, "notices") {
+		t.Errorf("notes: %s", text)
+	}
+	if text, isError := call(t, c, "remind", `{"after":"24h","note":"Look again."}`); isError {
+		t.Errorf("a reminder: %s", text)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if all := p.turns(t, "work"); len(all) != 1 || all[0].State != "completed" {
+		t.Fatalf("the client left %+v", all)
+	}
+
+	c, _ = p.client(t, "-room", "work")
+	if text, _ := call(t, c, "workspace_read", `{"path":"a.txt"}`); !strings.Contains(text, `"notices":["Your saved notes: Mind the gap."]`) {
+		t.Errorf("the first result of the next client does not tell its notes: %s", text)
+	}
+	if text, _ := call(t, c, "workspace_read", `{"path":"a.txt"}`); strings.Contains(text, "gap") {
+		t.Errorf("they are told again: %s", text)
+	}
+	if text, isError := call(t, c, "wait", `{"after":"24h","note":"Go on."}`); isError || !strings.Contains(text, "make no more calls") {
+		t.Errorf("a wait does not tell the client to stop: %s", text)
+	}
+	if text, isError := call(t, c, "save_notes", `{"notes":"x"}`); !isError || !strings.Contains(text, `"code":"terminal_conflict"`) {
+		t.Errorf("a call after it: %s", text)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if all := p.turns(t, "work"); len(all) != 2 || all[0].State != "waiting" {
+		t.Fatalf("the client left %+v", all)
+	}
+}
+
+func TestAPlanningClientSubmitsAPlan(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	c, _ := p.client(t, "-room", "work", "-mode", "planning")
+	if list := strings.Join(names(t, c), " "); !strings.Contains(list, "answer_user") || strings.Contains(list, "workspace_write") {
+		t.Errorf("listed are %s", list)
+	}
+	if text, isError := call(t, c, "answer_user", `{"answer":"Nothing is to be done."}`); isError {
+		t.Errorf("the answer: %s", text)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if all := p.turns(t, "work"); len(all) != 1 || all[0].State != "answered" {
+		t.Errorf("the client left %+v", all)
+	}
+}
+
+func TestAnOperatorsClient(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	host, err := local.Open(p.dir, &local.Options{State: p.state, Seats: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { host.Close(context.Background()) }()
+	err = host.OneTurn(t.Context(), "work", "Say hello.", 0, func(context.Context, *seat.Turn) (string, error) { return "hello", nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// Beside the owner it looks.
+	c, said := p.client(t, "-operator", "-room", "work")
+	if list := names(t, c); len(list) != 6 {
+		t.Errorf("listed are %q", list)
+	}
+	if text, isError := call(t, c, "arc_seat_context", `{"run_id":"work"}`); isError || !strings.Contains(text, "Say hello.") {
+		t.Errorf("the context: %s", text)
+	}
+	if text, isError := call(t, c, "arc_seat_context", `{"run_id":"other"}`); !isError {
+		t.Errorf("another room's: %s", text)
+	}
+	st, err := host.Seats.Status(t.Context(), host.Operator("test"), seat.StatusArgs{Ref: seat.Ref{RunID: "work"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exclude := `{"run_id":"work","turn_id":"` + string(st.LastTurnID) + `","excluded":true,"request_id":"r1"}`
+	if text, isError := call(t, c, "arc_seat_exclude_context", exclude); !isError {
+		t.Errorf("a change beside the owner: %s", text)
+	}
+	if err := c.Close(); err != nil || !strings.Contains(said.String(), "another process owns the seats") {
+		t.Errorf("the program ended with %v and said %q", err, said)
+	}
+
+	// On its own it changes.
+	if err := host.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c, _ = p.client(t, "-operator")
+	if text, isError := call(t, c, "arc_seat_exclude_context", exclude); isError {
+		t.Errorf("a change: %s", text)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+}
