@@ -85,13 +85,17 @@ func TestAPlanningClientSubmitsAPlan(t *testing.T) {
 	if list := strings.Join(names(t, c), " "); !strings.Contains(list, "answer_user") || strings.Contains(list, "workspace_write") {
 		t.Errorf("listed are %s", list)
 	}
-	if text, isError := call(t, c, "answer_user", `{"answer":"Nothing is to be done."}`); isError {
-		t.Errorf("the answer: %s", text)
+	if text, isError := call(t, c, "workspace_list", `{}`); isError {
+		t.Errorf("a look: %s", text)
+	}
+	plan := `{"summary":"One step","subtasks":[{"title":"Write","instruction":"Write c.txt.","target_files":["c.txt"],"acceptance":"It is there."}]}`
+	if text, isError := call(t, c, "submit_plan", plan); isError || !strings.Contains(text, "make no more calls") {
+		t.Errorf("the plan: %s", text)
 	}
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if all := p.turns(t, "work"); len(all) != 1 || all[0].State != "answered" {
+	if all := p.turns(t, "work"); len(all) != 1 || all[0].State != "planned" {
 		t.Errorf("the client left %+v", all)
 	}
 }
