@@ -1,5 +1,7 @@
 package main
 
+//lint:file-ignore SA1019 logging and sampling are of the revision that is tested, and have been taken back since
+
 import (
 	"bytes"
 	"context"
@@ -188,7 +190,6 @@ func text(s string) *mcp.CallToolResult {
 // logs tells the client three things on its way. The protocol has taken this back since.
 func logs(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	for _, s := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
-		//lint:ignore SA1019 the revision that is tested has it
 		if err := req.Session.Log(ctx, &mcp.LoggingMessageParams{Level: "info", Data: s}); err != nil {
 			return nil, err
 		}
@@ -205,9 +206,7 @@ func sample(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult,
 	if err := json.Unmarshal(req.Params.Arguments, &a); err != nil {
 		return nil, err
 	}
-	//lint:ignore SA1019 the revision that is tested has it
 	r, err := req.Session.CreateMessage(ctx, &mcp.CreateMessageParams{
-		//lint:ignore SA1019 the revision that is tested has it
 		Messages:  []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: a.Prompt}}},
 		MaxTokens: 100,
 	})

@@ -2,6 +2,7 @@ package mcptool_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -102,7 +103,7 @@ func TestTheNameOfTheServer(t *testing.T) {
 	if r.ServerInfo.Name != "box" || r.ServerInfo.Title != "A box" || r.ServerInfo.Version != "2" || r.Instructions != "Look first." {
 		t.Errorf("it says of itself %+v, %q", r.ServerInfo, r.Instructions)
 	}
-	if r.Capabilities.Logging != nil || r.Capabilities.Tools.ListChanged {
-		t.Errorf("it can %+v", r.Capabilities)
+	if can, err := json.Marshal(r.Capabilities); err != nil || string(can) != `{"tools":{}}` {
+		t.Errorf("it can %s, %v", can, err)
 	}
 }
