@@ -161,6 +161,7 @@ speaks with it on standard input and output:
        claude mcp add arc -- mcpserver -dir D
        codex mcp add arc -- mcpserver -dir D
        gemini mcp add arc mcpserver -- -dir D
+       opencode mcp add arc -- mcpserver -dir D
 
 Exit code: 0, 1 when the client sent what is no message, 2 for wrong use, a project that
 cannot be opened, a store of seats that another process owns.
