@@ -30,8 +30,9 @@
 // # An operator
 //
 // With -operator the tools are the operator's verbs, for all rooms or the one that -room
-// names. Where another process owns the store, what only looks works beside it, and the
-// rest is refused.
+// names. What only looks does so beside whoever owns the store. What changes something
+// has the store open for as long as that takes, or asks the agent that owns it; where the
+// owner lets nobody in, the store is locked, and the error names the process.
 //
 // # HTTP
 //

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/arcseat/arc/examples/internal/desk"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
 )
@@ -103,48 +104,71 @@ func TestAPlanningClientSubmitsAPlan(t *testing.T) {
 func TestAnOperatorsClient(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
-	host, err := local.Open(p.dir, &local.Options{State: p.state, Seats: true})
-	if err != nil {
-		t.Fatal(err)
+	ctx := t.Context()
+	open := func() *local.Host {
+		t.Helper()
+		host, err := local.Open(p.dir, &local.Options{State: p.state, Seats: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return host
 	}
-	defer func() { host.Close(context.Background()) }()
-	err = host.OneTurn(t.Context(), "work", "Say hello.", 0, func(context.Context, *seat.Turn) (string, error) { return "hello", nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	// Beside the owner it looks.
-	c, said := p.client(t, "-operator", "-room", "work")
+	c, _ := p.client(t, "-operator", "-room", "work") // before anybody has sat here
 	if list := names(t, c); len(list) != 6 {
 		t.Errorf("listed are %q", list)
 	}
+
+	host := open() // beside the client
+	defer func() { host.Close(context.Background()) }()
+	for _, room := range []string{"work", "other"} {
+		err := host.OneTurn(ctx, room, "Say hello.", 0, func(context.Context, *seat.Turn) (string, error) { return "hello", nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	exclude := func(room string) string {
+		st, err := host.Seats.Status(ctx, host.Operator("test"), seat.StatusArgs{Ref: seat.Ref{RunID: room}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return `{"run_id":"` + room + `","turn_id":"` + string(st.LastTurnID) + `"}`
+	}
+	work, other := exclude("work"), exclude("other")
 	if text, isError := call(t, c, "arc_seat_context", `{"run_id":"work"}`); isError || !strings.Contains(text, "Say hello.") {
-		t.Errorf("the context: %s", text)
+		t.Errorf("a look beside the owner: %s", text)
 	}
-	if text, isError := call(t, c, "arc_seat_context", `{"run_id":"other"}`); !isError {
-		t.Errorf("another room's: %s", text)
+	if text, isError := call(t, c, "arc_seat_context", `{"run_id":"other"}`); !isError || !strings.Contains(text, `"code":"forbidden"`) {
+		t.Errorf("a look at another room: %s", text)
 	}
-	st, err := host.Seats.Status(t.Context(), host.Operator("test"), seat.StatusArgs{Ref: seat.Ref{RunID: "work"}})
+	if text, isError := call(t, c, "arc_seat_exclude_context", work); !isError || !strings.Contains(text, `"code":"locked"`) {
+		t.Errorf("a change beside an owner that lets nobody in: %s", text)
+	}
+
+	door, err := desk.Open(host, desk.Serving{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	exclude := `{"run_id":"work","turn_id":"` + string(st.LastTurnID) + `","excluded":true,"request_id":"r1"}`
-	if text, isError := call(t, c, "arc_seat_exclude_context", exclude); !isError {
-		t.Errorf("a change beside the owner: %s", text)
+	if text, isError := call(t, c, "arc_seat_exclude_context", work); isError || !strings.Contains(text, `"excluded":true,"changed":true`) {
+		t.Errorf("a change that the owner is asked for: %s", text)
 	}
-	if err := c.Close(); err != nil || !strings.Contains(said.String(), "another process owns the seats") {
-		t.Errorf("the program ended with %v and said %q", err, said)
+	if text, isError := call(t, c, "arc_seat_exclude_context", other); !isError || !strings.Contains(text, `"code":"forbidden"`) {
+		t.Errorf("one of another room: %s", text)
 	}
-
-	// On its own it changes.
-	if err := host.Close(t.Context()); err != nil {
+	if err := door.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c, _ = p.client(t, "-operator")
-	if text, isError := call(t, c, "arc_seat_exclude_context", exclude); isError {
-		t.Errorf("a change: %s", text)
+
+	if err := host.Close(ctx); err != nil {
+		t.Fatal(err)
 	}
-	if err := c.Close(); err != nil {
-		t.Error(err)
+	if text, isError := call(t, c, "arc_seat_exclude_context", strings.Replace(work, "}", `,"excluded":false}`, 1)); isError || !strings.Contains(text, `"changed":true`) {
+		t.Errorf("a change without an owner: %s", text)
 	}
+	if text, isError := call(t, c, "arc_seat_exclude_context", other); !isError || !strings.Contains(text, `"code":"forbidden"`) {
+		t.Errorf("one of another room: %s", text)
+	}
+	if text, isError := call(t, c, "arc_seat_exclude_context", `{"run_id":"work"}`); !isError || !strings.Contains(text, `"code":"invalid_arguments"`) {
+		t.Errorf("a change of nothing: %s", text)
+	}
+	host = open() // the store was let go
 }
