@@ -147,7 +147,7 @@ func Serve(ctx context.Context, set *tools.Set, t arc.Turn, transport mcp.Transp
 	select {
 	case <-closed:
 	case <-grace.C:
-		s.line.cut()
+		s.gate.cut()
 		s.log.Warn("a client was left with calls that do not end, or answers that it does not read")
 	}
 	return ctx.Err()

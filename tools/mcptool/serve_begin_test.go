@@ -43,7 +43,7 @@ func TestBegin(t *testing.T) {
 			}
 			return arc.Turn{Seat: sat{}, Origin: arc.Origin{Turn: "turn_7"}}, []tools.Middleware{mw}, nil
 		}}, nil)
-		if got := names(t, c); !slices.Equal(got, []string{"read", "finish"}) || begun.Load() != 0 {
+		if got := listedBy(t, c); !slices.Equal(got, []string{"read", "finish"}) || begun.Load() != 0 {
 			t.Fatalf("listed %q, and began %d turns", got, begun.Load())
 		}
 		for range 3 {

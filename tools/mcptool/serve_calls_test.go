@@ -291,7 +291,7 @@ func TestAClientIsBounded(t *testing.T) {
 	t.Run("a message over the transport's limit ends the connection", func(t *testing.T) {
 		t.Parallel()
 		there, here := pipe(t)
-		s := serve(t, setOf(t), arc.Turn{}, &mcp.IOTransport{Reader: there, Writer: there, MaxLineLength: 1 << 10}, nil)
+		s := serveTo(t, setOf(t), arc.Turn{}, &mcp.IOTransport{Reader: there, Writer: there, MaxLineLength: 1 << 10}, nil)
 		go func() {
 			for range 100 {
 				if _, err := here.Write([]byte(strings.Repeat(" ", 100) + `{"a":"` + strings.Repeat("x", 100))); err != nil {

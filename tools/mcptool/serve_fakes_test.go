@@ -66,7 +66,7 @@ func (s *served) wait(t testing.TB) error {
 	}
 }
 
-func serve(t testing.TB, set *tools.Set, turn arc.Turn, transport mcp.Transport, o *mcptool.ServeOptions) *served {
+func serveTo(t testing.TB, set *tools.Set, turn arc.Turn, transport mcp.Transport, o *mcptool.ServeOptions) *served {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	s := &served{stop: stop, done: make(chan struct{})}
@@ -85,7 +85,7 @@ func serve(t testing.TB, set *tools.Set, turn arc.Turn, transport mcp.Transport,
 func client(t testing.TB, set *tools.Set, turn arc.Turn, o *mcptool.ServeOptions, co *mcp.ClientOptions) (*mcp.ClientSession, *served) {
 	t.Helper()
 	there, here := mcp.NewInMemoryTransports()
-	s := serve(t, set, turn, there, o)
+	s := serveTo(t, set, turn, there, o)
 	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, co).Connect(context.Background(), here, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func call(t testing.TB, c *mcp.ClientSession, name string) (text string, isError
 	return r.Content[0].(*mcp.TextContent).Text, r.IsError
 }
 
-func names(t testing.TB, c *mcp.ClientSession) (list []string) {
+func listedBy(t testing.TB, c *mcp.ClientSession) (list []string) {
 	t.Helper()
 	for d, err := range c.Tools(context.Background(), nil) {
 		if err != nil {
@@ -127,7 +127,7 @@ type raw struct {
 func rawClient(t testing.TB, set *tools.Set, turn arc.Turn, o *mcptool.ServeOptions) (*raw, *served) {
 	t.Helper()
 	there, here := net.Pipe()
-	s := serve(t, set, turn, &mcp.IOTransport{Reader: there, Writer: there}, o)
+	s := serveTo(t, set, turn, &mcp.IOTransport{Reader: there, Writer: there}, o)
 	r := &raw{t: t, conn: here, lines: bufio.NewReader(here)}
 	t.Cleanup(func() { here.Close() })
 	r.say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`)
@@ -163,8 +163,8 @@ func callLine(id int, name string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, id, name)
 }
 
-// An answer is a message of the server.
-type answer struct {
+// heard is a message of the server.
+type heard struct {
 	ID     json.RawMessage
 	Method string
 	Params json.RawMessage
@@ -179,7 +179,7 @@ type answer struct {
 	line string
 }
 
-func (r *raw) hear() answer {
+func (r *raw) hear() heard {
 	r.t.Helper()
 	if err := r.conn.SetReadDeadline(time.Now().Add(hang)); err != nil {
 		r.t.Fatal(err)
@@ -188,7 +188,7 @@ func (r *raw) hear() answer {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	var a answer
+	var a heard
 	if err := json.Unmarshal([]byte(line), &a); err != nil {
 		r.t.Fatalf("%v: %s", err, line)
 	}

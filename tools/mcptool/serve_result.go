@@ -24,14 +24,14 @@ func (s *serving) answer(r *arc.Result) *mcp.CallToolResult {
 		res.Content = append(res.Content, &mcp.ImageContent{MIMEType: i.MIME, Data: i.Data})
 	}
 	if s.o.Structured {
-		res.StructuredContent = structured(r)
+		res.StructuredContent = structure(r)
 	}
 	return res
 }
 
-// structured is the header of r with the Body as its field text, or body where the
+// structure is the header of r with the Body as its field text, or body where the
 // header has a text of its own.
-func structured(r *arc.Result) json.RawMessage {
+func structure(r *arc.Result) json.RawMessage {
 	head := *r
 	head.Body = ""
 	b, err := head.AppendText(nil)

@@ -29,7 +29,7 @@ type serving struct {
 	set    *tools.Set
 	turn   arc.Turn
 	server *mcp.Server
-	line   *line // nil over HTTP, where requests come side by side
+	gate   *gate // nil over HTTP, where requests come side by side
 	log    *slog.Logger
 
 	calls  context.Context // ends with the serving, and all calls with it
@@ -175,7 +175,7 @@ func (s *serving) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			if ours {
 				break
 			}
-			s.line.taken()
+			s.gate.taken()
 			if s.o.Extend == nil {
 				// It is refused, and the refusal says why.
 				why := session.Call(ctx, arc.Call{Name: r.Params.Name}).Err
@@ -222,7 +222,7 @@ func (s *serving) called(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Ca
 	reads := s.reads[req.Params.Name]
 	s.mu.Unlock()
 	place, refusal := s.queue.join(reads)
-	s.line.taken()
+	s.gate.taken()
 	if refusal != nil {
 		return s.answer(&arc.Result{Err: refusal}), nil
 	}

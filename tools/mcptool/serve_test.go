@@ -34,7 +34,7 @@ func TestList(t *testing.T) {
 	t.Run("all that the turn allows is listed from the start, in the providers' order, without tool_search", func(t *testing.T) {
 		t.Parallel()
 		c, _ := client(t, surface(t), arc.Turn{}, nil, nil)
-		if got, want := names(t, c), []string{"zoo_write", "ant_read", "web_page", "deep_history"}; !slices.Equal(got, want) {
+		if got, want := listedBy(t, c), []string{"zoo_write", "ant_read", "web_page", "deep_history"}; !slices.Equal(got, want) {
 			t.Errorf("listed %q, want %q", got, want)
 		}
 	})
@@ -45,7 +45,7 @@ func TestList(t *testing.T) {
 		c, _ := client(t, surface(t), arc.Turn{}, &mcptool.ServeOptions{OnDemand: true}, &mcp.ClientOptions{
 			ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
 		})
-		if got, want := names(t, c), []string{"zoo_write", "ant_read", "tool_search", "web_page"}; !slices.Equal(got, want) {
+		if got, want := listedBy(t, c), []string{"zoo_write", "ant_read", "tool_search", "web_page"}; !slices.Equal(got, want) {
 			t.Errorf("listed %q, want %q", got, want)
 		}
 		if text, _ := call(t, c, "deep_history"); text != "history" {
@@ -60,7 +60,7 @@ func TestList(t *testing.T) {
 		case <-time.After(hang):
 			t.Fatal("the longer list is not announced")
 		}
-		if got, want := names(t, c), []string{"zoo_write", "ant_read", "tool_search", "web_page", "deep_history"}; !slices.Equal(got, want) {
+		if got, want := listedBy(t, c), []string{"zoo_write", "ant_read", "tool_search", "web_page", "deep_history"}; !slices.Equal(got, want) {
 			t.Errorf("listed %q, want %q", got, want)
 		}
 	})
@@ -99,7 +99,7 @@ func TestList(t *testing.T) {
 					return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "peer"}}}, nil
 				})
 		}}, nil)
-		if got := names(t, c); got[len(got)-1] != "a_peer" || len(got) != 5 {
+		if got := listedBy(t, c); got[len(got)-1] != "a_peer" || len(got) != 5 {
 			t.Errorf("listed %q", got)
 		}
 		if text, _ := call(t, c, "a_peer"); text != "peer" {

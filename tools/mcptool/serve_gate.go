@@ -15,43 +15,43 @@ import (
 // that sends and does not read gets no further.
 const maxUnanswered = 256
 
-// lastWords is how long requests that came before the client closed its end may take:
+// pipedIn is how long requests that came before the client closed its end may take:
 // somebody may have piped them in. Clients that wait for a server to end wait longer.
-const lastWords = time.Second
+const pipedIn = time.Second
 
 // connect is the client at the other end of a transport that carries one.
 func (s *serving) connect(ctx context.Context, t mcp.Transport) (*mcp.ServerSession, error) {
-	s.line = &line{cancel: s.cancel, unanswered: map[jsonrpc.ID]bool{}, room: make(chan struct{}, 1), done: make(chan struct{})}
-	return s.server.Connect(ctx, &lined{t, s.line}, nil)
+	s.gate = &gate{cancel: s.cancel, unanswered: map[jsonrpc.ID]bool{}, room: make(chan struct{}, 1), done: make(chan struct{})}
+	return s.server.Connect(ctx, &gated{t, s.gate}, nil)
 }
 
-// lined is a transport whose requests come in line.
-type lined struct {
+// gated is a transport whose requests come through the gate.
+type gated struct {
 	mcp.Transport
-	line *line
+	gate *gate
 }
 
-func (t *lined) Connect(ctx context.Context) (mcp.Connection, error) {
+func (t *gated) Connect(ctx context.Context) (mcp.Connection, error) {
 	c, err := t.Transport.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t.line.Connection = c
-	return t.line, nil
+	t.gate.Connection = c
+	return t.gate, nil
 }
 
 // SupportsProtocolVersion passes on what the transport says of itself.
-func (t *lined) SupportsProtocolVersion(version string) bool {
+func (t *gated) SupportsProtocolVersion(version string) bool {
 	if v, ok := t.Transport.(mcp.ProtocolVersionSupporter); ok {
 		return v.SupportsProtocolVersion(version)
 	}
 	return true
 }
 
-// A line is a connection that reads the next request when the call before it has its
+// A gate is a connection that reads the next request when the call before it has its
 // place in the queue, because the SDK handles each on a goroutine of its own, and that
 // reads no more while too many are unanswered.
-type line struct {
+type gate struct {
 	mcp.Connection
 	cancel context.CancelFunc // of all calls, when the client has left
 
@@ -64,61 +64,61 @@ type line struct {
 }
 
 // Read is called by one goroutine.
-func (l *line) Read(ctx context.Context) (jsonrpc.Message, error) {
-	for l.full() {
+func (g *gate) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for g.full() {
 		select {
-		case <-l.room:
-		case <-l.done:
+		case <-g.room:
+		case <-g.done:
 			return nil, io.EOF
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
-	m, err := l.Connection.Read(ctx)
+	m, err := g.Connection.Read(ctx)
 	if err != nil {
 		if errors.Is(err, io.EOF) {
-			l.finish(ctx)
+			g.finish(ctx)
 		}
-		l.cancel()
+		g.cancel()
 		return nil, err
 	}
 	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
+		g.mu.Lock()
+		defer g.mu.Unlock()
 		// A call with the id of another that runs is refused without an answer.
-		if !l.unanswered[r.ID] {
-			l.unanswered[r.ID] = true
+		if !g.unanswered[r.ID] {
+			g.unanswered[r.ID] = true
 			if r.Method == "tools/call" {
-				l.coming = r.ID
+				g.coming = r.ID
 			}
 		}
 	}
 	return m, nil
 }
 
-func (l *line) full() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.coming.IsValid() || len(l.unanswered) >= maxUnanswered
+func (g *gate) full() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.coming.IsValid() || len(g.unanswered) >= maxUnanswered
 }
 
 // finish waits for answers, which the SDK no longer writes once Read has returned the
 // end.
-func (l *line) finish(ctx context.Context) {
-	enough := time.NewTimer(lastWords)
+func (g *gate) finish(ctx context.Context) {
+	enough := time.NewTimer(pipedIn)
 	defer enough.Stop()
 	for {
-		l.mu.Lock()
-		n := len(l.unanswered)
-		l.mu.Unlock()
+		g.mu.Lock()
+		n := len(g.unanswered)
+		g.mu.Unlock()
 		if n == 0 {
 			return
 		}
 		select {
-		case <-l.room:
+		case <-g.room:
 		case <-enough.C:
 			return
-		case <-l.done:
+		case <-g.done:
 			return
 		case <-ctx.Done():
 			return
@@ -127,52 +127,52 @@ func (l *line) finish(ctx context.Context) {
 }
 
 // taken says that the call that came last has its place.
-func (l *line) taken() {
-	if l == nil {
+func (g *gate) taken() {
+	if g == nil {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.coming = jsonrpc.ID{}
-	l.look()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.coming = jsonrpc.ID{}
+	g.look()
 }
 
-func (l *line) look() {
+func (g *gate) look() {
 	select {
-	case l.room <- struct{}{}:
+	case g.room <- struct{}{}:
 	default:
 	}
 }
 
 // Write counts the answer once it is written.
-func (l *line) Write(ctx context.Context, m jsonrpc.Message) error {
+func (g *gate) Write(ctx context.Context, m jsonrpc.Message) error {
 	r, answer := m.(*jsonrpc.Response)
 	if answer {
-		l.mu.Lock()
-		if r.ID == l.coming { // it was refused before it got a place
-			l.coming = jsonrpc.ID{}
-			l.look()
+		g.mu.Lock()
+		if r.ID == g.coming { // it was refused before it got a place
+			g.coming = jsonrpc.ID{}
+			g.look()
 		}
-		l.mu.Unlock()
+		g.mu.Unlock()
 	}
-	err := l.Connection.Write(ctx, m)
+	err := g.Connection.Write(ctx, m)
 	if answer {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.unanswered, r.ID)
-		l.look()
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		delete(g.unanswered, r.ID)
+		g.look()
 	}
 	return err
 }
 
-func (l *line) Close() error {
-	l.once.Do(func() { close(l.done) })
-	return l.Connection.Close()
+func (g *gate) Close() error {
+	g.once.Do(func() { close(g.done) })
+	return g.Connection.Close()
 }
 
 // cut closes the connection under an answer that is stuck in it.
-func (l *line) cut() {
-	if l != nil && l.Connection != nil {
-		go l.Close() // which a transport may not survive either
+func (g *gate) cut() {
+	if g != nil && g.Connection != nil {
+		go g.Close() // which a transport may not survive either
 	}
 }
