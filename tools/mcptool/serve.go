@@ -109,12 +109,12 @@ type ServeOptions struct {
 }
 
 // leaving is how long Serve waits, once ctx has ended, for calls and for answers that
-// the client does not read.
-const leaving = 5 * time.Second
+// the client does not read. A client that has asked for the end kills soon after.
+const leaving = time.Second
 
 // Serve offers set's tools in turn t to the client at the other end of the transport,
 // until the client leaves or ctx ends. What still runs then is canceled and waited for;
-// after ctx has ended no longer than 5 s, because an answer may be stuck in a pipe that
+// after ctx has ended no longer than 1 s, because an answer may be stuck in a pipe that
 // nobody reads.
 func Serve(ctx context.Context, set *tools.Set, t arc.Turn, transport mcp.Transport, o *ServeOptions) error {
 	if h, ok := transport.(*httpTransport); ok {

@@ -90,6 +90,19 @@ func TestCancellation(t *testing.T) {
 		}
 	})
 
+	t.Run("an answer that the client does not read keeps nobody", func(t *testing.T) {
+		t.Parallel()
+		s, began, _ := stuck("stuck")
+		c, served := rawClient(t, setOf(t, s, look("quick", says("ok"))), arc.Turn{}, nil)
+		c.call(1, "quick") // the pipe holds nothing, and so the answer stays
+		c.call(2, "stuck")
+		within(t, began, "the call")
+		served.stop()
+		if err := served.wait(t); !errors.Is(err, context.Canceled) {
+			t.Errorf("Serve returns %v", err)
+		}
+	})
+
 	t.Run("what is no message ends the connection with an error", func(t *testing.T) {
 		t.Parallel()
 		c, served := rawClient(t, setOf(t), arc.Turn{}, nil)
