@@ -20,7 +20,7 @@ import (
 
 var (
 	benchRg   = flag.String("rg", "", "ripgreps to compare with beside the one on the path, with commas between")
-	benchTree = flag.String("tree", "", "a tree of many files to search; made of copies of Go's own source if empty")
+	benchTree = flag.String("tree", "", "a tree of many files to search; made of copies of Go's own source in the temporary directory if empty, and kept there")
 )
 
 // ripgreps are those to compare with, the newest last, each with its version.
@@ -30,19 +30,28 @@ func ripgreps(t *testing.T) (paths, versions []string) {
 		if path == "" {
 			continue
 		}
-		out, err := exec.Command(path, "--version").Output()
-		if err != nil {
-			t.Logf("%s: %v", path, err)
+		version := versionOf(path)
+		if version == "" {
+			t.Logf("%s is not there", path)
 			continue
 		}
-		version, _, _ := strings.Cut(string(out), "\n")
-		version, _, _ = strings.Cut(version, " (")
 		paths, versions = append(paths, path), append(versions, version)
 	}
 	if len(paths) == 0 {
 		t.Skip("there is no ripgrep to compare with")
 	}
 	return paths, versions
+}
+
+// versionOf is a program's name and version, empty if it is not there.
+func versionOf(program string) string {
+	out, err := exec.Command(program, "--version").Output()
+	if err != nil {
+		return ""
+	}
+	version, _, _ := strings.Cut(string(out), "\n")
+	version, _, _ = strings.Cut(version, " (rev")
+	return version
 }
 
 // trees are the Go source tree, and one of more than 90,000 files.
@@ -169,11 +178,16 @@ func searchPart(t *testing.T, page *strings.Builder) {
 		"A search to the end, with one worker and with as many as there are processors:\n\n%s\n", strings.Join(rgFlags, " "), versions[0], newest, toEnd)
 	fmt.Fprintf(page, "A call as a model makes it, which ends with its page of 50 lines:\n\n%s\n", toPage)
 	fmt.Fprintf(page, "The large tree has %d files. ripgrep takes %s for an empty directory.\n", countFiles(t, large), ms(emptyRun(t, paths[0])))
+	page.WriteString(searchNote)
 	debug.FreeOSMemory()
 	peak := peakOf(t, func() { searchAll(t, openTree(t, large), "mutex", 0) })
 	fmt.Fprintf(page, "Peak memory of the whole process during a search of it to the end: %.1f MiB (%s).\n", peak, wanted(64, peak))
 	t.Logf("peak %.1f MiB", peak)
 }
+
+const searchNote = `A search numbers the lines that it finds, keeps them and puts them in path order; ripgrep writes them as they come, without numbers. Most of its time is the system's,
+which opens, reads and closes each file once.
+`
 
 func emptyRun(t *testing.T, rg string) time.Duration {
 	dir, all := t.TempDir(), []time.Duration{}
@@ -234,9 +248,10 @@ func listPart(t *testing.T, page *strings.Builder) {
 			rivals = append(rivals, rival{versions[i] + " --files -j1", func() used { return program(t, p, "--files", "--no-ignore", "--hidden", "-j1", tree.dir) }})
 		}
 		for _, other := range [][]string{{"fdfind", "-u", "-j1", "."}, {"fd", "-u", "-j1", "."}, {"find"}} {
-			if _, err := exec.LookPath(other[0]); err == nil {
+			if version := versionOf(other[0]); version != "" {
 				args := append(other[1:len(other):len(other)], tree.dir)
-				rivals = append(rivals, rival{strings.Join(other, " "), func() used { return program(t, other[0], args...) }})
+				name := strings.Join(append([]string{version}, other[1:]...), " ")
+				rivals = append(rivals, rival{name, func() used { return program(t, other[0], args...) }})
 			}
 		}
 		rivals = append(rivals, rival{"List, all entries", func() used {
