@@ -165,9 +165,12 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 	pipe, out, err := proc.NewPipe(r.said)
 	if err == nil {
 		r.pipe = pipe
-		job := onMachine(s.store.Owner(), r.id)
+		// Before the command: a host that is killed in the next moment leaves nothing.
+		if err := s.watch.Start(); err != nil {
+			s.log.Warn("commands are not watched over: they live on if the host is killed", "error", err)
+		}
 		r.proc, err = s.runner.Start(ctx, Spec{
-			Command: o.command, Dir: o.dir, Env: commandEnv(s.env, o.dir, job), Stdin: o.stdin, Out: out, Job: job,
+			Command: o.command, Dir: o.dir, Env: commandEnv(s.env, o.dir, r.job()), Stdin: o.stdin, Out: out, Job: r.job(),
 		})
 		out.Close()
 		if err == nil && r.proc == nil {
@@ -183,6 +186,7 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 		return nil, spawnError(err)
 	}
 	r.state.pid = r.proc.PID()
+	s.watchOver(r)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.runs[r.id] = r

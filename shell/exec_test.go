@@ -159,8 +159,8 @@ func TestTheWorkingDirectory(t *testing.T) {
 func TestArrivalOrder(t *testing.T) {
 	t.Parallel()
 	sh := open(t, nil)
-	const n = 3000
-	r := run(t, sh, shell.ExecArgs{Command: fmt.Sprintf("for ((i=0; i<%d; i++)); do echo $i; echo $i >&2; done", n)})
+	const n = 20_000
+	r := run(t, sh, shell.ExecArgs{BlockBudgetSec: new(60.0), Command: fmt.Sprintf("for ((i=0; i<%d; i++)); do echo $i; echo $i >&2; done", n)})
 	var want strings.Builder
 	for i := range n {
 		fmt.Fprintf(&want, "%d\n%d\n", i, i)
@@ -277,6 +277,7 @@ func TestADaemonThatHasEndedHoldsNoPipe(t *testing.T) {
 		return n
 	}
 	sh := open(t, nil)
+	run(t, sh, shell.ExecArgs{Command: "true"}) // the host keeps a pipe from its first command on
 	before := pipes()
 	r := run(t, sh, shell.ExecArgs{Command: "setsid bash -c 'touch left; until [ -e go ]; do sleep 0.01; done; echo last' & until [ -e left ]; do sleep 0.01; done"})
 	if r.Status != "completed" || pipes() != before+1 {

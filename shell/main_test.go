@@ -25,13 +25,19 @@ var me = arc.Origin{Run: "run", Seat: "me", Turn: "turn_1", Call: "call_1"}
 // open opens a shell over an empty project that ends with the test.
 func open(t testing.TB, o *shell.Options) *shell.Shell {
 	t.Helper()
+	return openIn(t, t.TempDir(), o)
+}
+
+// openIn opens a shell over a project that ends with the test.
+func openIn(t testing.TB, dir string, o *shell.Options) *shell.Shell {
+	t.Helper()
 	if o == nil {
 		o = &shell.Options{}
 	}
 	if o.State == "" {
 		o.State = t.TempDir()
 	}
-	sh, err := shell.Open(t.TempDir(), o)
+	sh, err := shell.Open(dir, o)
 	if err != nil {
 		t.Fatal(err)
 	}

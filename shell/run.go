@@ -51,7 +51,7 @@ type run struct {
 	mu    sync.Mutex
 	state view
 	told  bool // its seat has seen the end, or been sent the notice
-	kept  bool // the notice is left to another Open, whose Notify reaches the seat
+	kept  bool // the record says that its seat has still to be told
 	stray int  // the pid of what may run on after its host was killed; 0: nothing does
 
 	listening sync.Mutex
@@ -120,8 +120,9 @@ func (r *run) view() view {
 // jobID has the letters of the spool's id, so that each leads to the other.
 func (r *run) jobID() string { return jobPrefix + r.id[len(spoolPrefix):] }
 
-// onMachine names a job among those of all hosts: by the store that runs it, and its
-// spool.
+// job names the run among those of all hosts: by the store that runs it, and its spool.
+func (r *run) job() string { return onMachine(r.sh.store.Owner(), r.id) }
+
 func onMachine(owner, spool string) string { return owner + "." + spool[len(spoolPrefix):] }
 
 const (
@@ -154,12 +155,16 @@ func (r *run) stop(reason string) {
 	}
 }
 
-// look remembers what a poll has shown.
+// look remembers what a poll has shown. A seat that has seen the end is not told again,
+// by whatever host.
 func (r *run) look(cursor int64, end bool) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.state.cursor = max(r.state.cursor, cursor)
 	r.told = r.told || end
+	r.mu.Unlock()
+	if end {
+		r.wasTold()
+	}
 }
 
 // tell reports whether the seat has still to be told of the end, and takes that
@@ -172,19 +177,36 @@ func (r *run) tell() bool {
 	return !told
 }
 
+// wasTold takes the notice off the record.
+func (r *run) wasTold() {
+	r.mu.Lock()
+	kept := r.kept
+	r.kept = false
+	r.mu.Unlock()
+	if kept && !r.sh.looking {
+		r.save(!r.spool.bounds().open)
+	}
+}
+
 // supervise sees the run to its end: it alone changes the status.
 func (r *run) supervise() {
 	defer r.sh.working.Done()
 	reason := r.untilEmpty()
 	if reason != "" {
-		if n := proc.End(r.proc, r.sh.limits.Grace, r.sh.hurry); n > 0 {
+		if n := r.sh.end(r.proc, r.job()); n > 0 {
 			r.sh.log.Error("processes of a command could not be ended", "spool", r.id, "processes", n)
 		}
-		r.noteExit()
+	}
+	r.noteExit() // again: the group may have been seen empty before its shell was
+	if err := r.sh.watch.Remove(r.proc.PID()); err != nil {
+		r.sh.log.Warn("a command that has ended is still watched over", "spool", r.id, "error", err)
 	}
 	ended := r.drained()
 	if !ended && reason != "" {
-		r.pipe.Close() // who left the group and still writes has been ended as well as we can
+		if r.sh.sweep != SweepNever {
+			r.pipe.EndWriters(r.sh.limits.Grace, r.sh.hurry)
+		}
+		r.pipe.Close() // who still writes has been ended as well as we can
 		ended = true
 	}
 	if ended {
@@ -284,6 +306,7 @@ func (r *run) finish(reason string, sealed bool) {
 	r.state.final = outcome(r.state.exit, reason)
 	r.state.pid = 0
 	job := r.state.job
+	r.kept = job && !r.told && r.sh.notices.notify != nil
 	r.mu.Unlock()
 	r.sh.release(r)
 	r.save(sealed)

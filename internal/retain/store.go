@@ -71,6 +71,7 @@ type Store struct {
 	mu      sync.Mutex
 	entries map[string]*Entry // the Entry behind a pointer is replaced, never modified
 	total   int64
+	unseen  int64 // what this store has written since it looked what others have
 }
 
 // ErrUnknown says that there is no such entry.
@@ -135,15 +136,7 @@ func (s *Store) load() error {
 	if err != nil {
 		return err
 	}
-	for _, n := range names {
-		id, ok := strings.CutSuffix(n.Name(), recordSuffix)
-		if !ok {
-			continue
-		}
-		if e, err := s.read(id); err == nil {
-			s.put(e)
-		}
-	}
+	s.learn(names)
 	if s.options.Read {
 		return nil
 	}
@@ -166,7 +159,7 @@ func (s *Store) tidy(names []fs.DirEntry) {
 		}
 	}
 	for _, n := range names {
-		if recorded[n.Name()] || strings.HasPrefix(n.Name(), lockPrefix) || n.IsDir() {
+		if recorded[n.Name()] || strings.HasPrefix(n.Name(), lockPrefix) || n.Name() == claimFile || n.IsDir() {
 			continue
 		}
 		if info, err := n.Info(); err == nil && s.options.Now().Sub(info.ModTime()) > s.options.Age {
@@ -273,6 +266,14 @@ func (s *Store) Create(prefix string, origin arc.Origin, data any) (*Entry, *os.
 // Update replaces the family's own part of an entry, and once finished is true,
 // ends it. The memory of this store has it even if the disk refuses it.
 func (s *Store) Update(id string, data any, finished bool) error {
+	return s.update(id, data, func(e *Entry) {
+		if finished {
+			s.finish(e)
+		}
+	})
+}
+
+func (s *Store) update(id string, data any, change func(*Entry)) error {
 	raw, err := json.Marshal(data)
 	if err != nil {
 		return err
@@ -285,27 +286,38 @@ func (s *Store) Update(id string, data any, finished bool) error {
 	}
 	e := *old
 	e.Data = raw
-	if finished && e.Ended.IsZero() {
-		e.Ended = s.options.Now().UTC()
-	}
+	change(&e)
 	s.put(&e)
 	return s.write(&e)
 }
 
+func (s *Store) finish(e *Entry) {
+	if e.Ended.IsZero() {
+		e.Ended = s.options.Now().UTC()
+	}
+}
+
 // Grow asks for room for n more bytes of an entry that is being written. It
 // drops what is old enough, and finished entries from the oldest on; false means
-// that nothing more may go.
+// that nothing more may go. What other stores have written is looked up now and then,
+// so that all of them together pass Bytes by a thirty-second of it each, at most.
 func (s *Store) Grow(id string, n int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old := s.entries[id]
-	if old == nil {
+	if s.entries[id] == nil {
 		return false
+	}
+	if s.unseen += n; s.unseen > s.options.Bytes/32 {
+		s.lookAround()
 	}
 	if s.total+n > s.options.Bytes {
 		s.makeRoom(n)
 	}
-	if s.total+n > s.options.Bytes {
+	if s.total+n > s.options.Bytes && s.lookAround() {
+		s.makeRoom(n)
+	}
+	old := s.entries[id]
+	if old == nil || s.total+n > s.options.Bytes {
 		return false
 	}
 	e := *old
@@ -360,18 +372,15 @@ func (s *Store) Orphaned(e *Entry) bool {
 	return e.Ended.IsZero() && e.Owner != s.owner && !s.alive(e.Owner)
 }
 
-// Adopt finishes an orphan: data is its end, and its file's size its bytes.
+// Adopt finishes an orphan that was claimed: data is its end, and its file's size its
+// bytes.
 func (s *Store) Adopt(id string, data any) error {
-	s.mu.Lock()
-	if old := s.entries[id]; old != nil {
-		e := *old
+	return s.update(id, data, func(e *Entry) {
+		s.finish(e)
 		if info, err := os.Stat(s.Path(id)); err == nil {
 			e.Bytes = info.Size()
 		}
-		s.put(&e)
-	}
-	s.mu.Unlock()
-	return s.Update(id, data, true)
+	})
 }
 
 func (s *Store) alive(owner string) bool {
