@@ -244,8 +244,8 @@ func TestSurvivorsEndWithTheTimeout(t *testing.T) {
 	}
 }
 
-// What starts a session of its own has left: it is neither waited for nor ended,
-// and its lines still have a reader.
+// What starts a session of its own has left: it is neither waited for nor ended with
+// a command that ends by itself, and its lines still have a reader.
 func TestADaemonIsLetBe(t *testing.T) {
 	t.Parallel()
 	sh := open(t, nil)

@@ -77,7 +77,7 @@ func (w *Watch) Remove(group int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for slot, g := range w.slots {
-		if g == group && g != 0 {
+		if g == group && g != 0 && w.list != nil {
 			w.slots[slot] = 0
 			return w.write(slot, "")
 		}
