@@ -23,12 +23,22 @@ func kept(t *testing.T, state string, n int) {
 		files, err := filepath.Glob(filepath.Join(state, "spool", "*.json"))
 		have := 0
 		for _, f := range files {
-			if b, no := os.ReadFile(f); no == nil && strings.Contains(string(b), `"kept":true`) {
+			if strings.Contains(lastRecord(f), `"kept":true`) {
 				have++
 			}
 		}
 		return err == nil && have == n
 	})
+}
+
+// lastRecord is what a record says at last.
+func lastRecord(file string) string {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	return lines[len(lines)-1]
 }
 
 // The host is killed while its Notify is at the first of three notices: the next tells

@@ -15,7 +15,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -128,9 +127,7 @@ func (s *Store) Close() error {
 }
 
 // load reads the records of dir, and removes the locks of owners that are gone and
-// files without a record.
-// A record that cannot be read is left alone: it may be half of another
-// process's write.
+// files without a record. A record that cannot be read is left alone.
 func (s *Store) load() error {
 	names, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -179,40 +176,6 @@ func (s *Store) recordPath(id string) string  { return filepath.Join(s.dir, id+r
 
 // Path is where the bytes of an entry are.
 func (s *Store) Path(id string) string { return filepath.Join(s.dir, id) }
-
-func (s *Store) read(id string) (*Entry, error) {
-	f, err := OpenFile(s.recordPath(id))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(f)
-	if err != nil {
-		return nil, err
-	}
-	e := &Entry{}
-	if err := json.Unmarshal(b, e); err != nil {
-		return nil, err
-	}
-	if e.ID != id {
-		return nil, fmt.Errorf("retain: the record of %s names %s", id, e.ID)
-	}
-	return e, nil
-}
-
-// write replaces the record of e at once: readers see the old or the new.
-func (s *Store) write(e *Entry) error {
-	b, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	temp := s.recordPath(e.ID) + "-" + s.owner
-	if err := os.WriteFile(temp, b, 0o600); err != nil {
-		_ = os.Remove(temp)
-		return err
-	}
-	return os.Rename(temp, s.recordPath(e.ID))
-}
 
 // put remembers e in place of what was there. The caller holds mu, or nobody
 // else has the store yet.
