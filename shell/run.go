@@ -201,13 +201,11 @@ func (r *run) supervise() {
 	if err := r.sh.watch.Remove(r.proc.PID()); err != nil {
 		r.sh.log.Warn("a command that has ended is still watched over", "spool", r.id, "error", err)
 	}
-	ended := r.drained()
-	if !ended && reason != "" {
-		if r.sh.sweep != SweepNever {
-			r.pipe.EndWriters(r.sh.limits.Grace, r.sh.hurry)
-		}
-		r.pipe.Close() // who still writes has been ended as well as we can
-		ended = true
+	ended := true
+	if reason == "" {
+		ended = r.drained(drainTime)
+	} else {
+		r.closePipe()
 	}
 	if ended {
 		r.seal()
@@ -279,9 +277,19 @@ func (r *run) noteExit() {
 	r.state.exit = &e
 }
 
+// closePipe ends the reading of a command that was ended. Who still holds the pipe is
+// ended as well, as far as it is found and that is wanted.
+func (r *run) closePipe() {
+	if !r.drained(writersTime) && r.sh.sweep != SweepNever {
+		r.pipe.EndWriters(r.sh.limits.Grace, r.sh.hurry)
+	}
+	r.drained(drainTime)
+	r.pipe.Close()
+}
+
 // drained gives the pipe a moment to end, now that its writers have.
-func (r *run) drained() bool {
-	wait := time.NewTimer(drainTime)
+func (r *run) drained(limit time.Duration) bool {
+	wait := time.NewTimer(limit)
 	defer wait.Stop()
 	select {
 	case <-r.pipe.EOF():

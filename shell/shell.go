@@ -79,6 +79,7 @@ type Shell struct {
 	runs    map[string]*run // by spool id; own ones, and finished ones of others
 	active  map[arc.SeatID]*use
 	turns   map[arc.SeatID]arc.TurnID // the last turn that ran a command
+	forgot  time.Time                 // when memory was last tidied
 	closing bool
 	stopped chan struct{}  // closed when Close begins
 	hurry   chan struct{}  // closed when Close has no time left

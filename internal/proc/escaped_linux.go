@@ -47,15 +47,21 @@ func (m Mark) in(env []byte) bool {
 	}
 }
 
-// environ is /proc/PID/environ. It is read without the runtime's poller, which would
-// cost more than the reading: a sweep reads that of every process.
+// environ is /proc/PID/environ.
 func environ(pid int) ([]byte, error) {
-	fd, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/environ", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	return readProc("/proc/"+strconv.Itoa(pid)+"/environ", 8<<10)
+}
+
+// readProc reads a file of /proc that is mostly no longer than usual. It does so without
+// the runtime's poller, which would cost more than the reading: a sweep reads one file of
+// every process, and each command one.
+func readProc(path string, usual int) ([]byte, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	b := make([]byte, 0, 8<<10)
+	b := make([]byte, 0, usual)
 	for {
 		if len(b) == cap(b) {
 			b = append(b, 0)[:len(b)]

@@ -38,6 +38,7 @@ type Command struct {
 // from many goroutines.
 type Group struct {
 	leader *os.Process
+	began  time.Time
 	done   chan struct{}
 	exit   Exit
 	gone   atomic.Bool // seen empty: its number may belong to a stranger now
@@ -67,13 +68,14 @@ func Start(c Command) (*Group, error) {
 			files[i] = null
 		}
 	}
+	began := time.Now()
 	p, err := os.StartProcess(c.Argv[0], c.Argv, &os.ProcAttr{
 		Dir: c.Dir, Env: c.Env, Files: append(files, c.Extra...), Sys: attributes(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	g := &Group{leader: p, done: make(chan struct{})}
+	g := &Group{leader: p, began: began, done: make(chan struct{})}
 	go g.wait()
 	return g, nil
 }

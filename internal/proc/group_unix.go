@@ -31,6 +31,9 @@ func (g *Group) living(ended bool) int {
 				break
 			}
 		}
+		if emptySince(g.PID(), g.began) {
+			return 0
+		}
 	}
 	if n, _, err := members(g.PID(), ended); err == nil {
 		return n

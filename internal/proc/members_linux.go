@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -63,13 +64,47 @@ func visit(sid int, f func(pid int, s stat)) error {
 	})
 }
 
+// Bounds of emptySince: within them, numbers cannot have gone round, and asking for each
+// costs less than reading the list of all processes.
+const (
+	youngest  = 100 * time.Millisecond
+	fewNumber = 4096
+)
+
+// emptySince reports whether the session of a leader that began just now, and has ended,
+// is surely empty: all that it can have started have numbers between its own and the
+// system's last. False says nothing.
+func emptySince(leader int, began time.Time) bool {
+	if time.Since(began) > youngest {
+		return false
+	}
+	b, err := readProc("/proc/loadavg", 128) // ends in the last number that was given away
+	if err != nil {
+		return false
+	}
+	f := bytes.Fields(b)
+	if len(f) == 0 {
+		return false
+	}
+	last, err := strconv.Atoi(string(f[len(f)-1]))
+	if err != nil || last < leader || last-leader > fewNumber {
+		return false
+	}
+	for pid := leader + 1; pid <= last; pid++ {
+		if sid, err := unix.Getsid(pid); err == nil && sid == leader {
+			return false
+		}
+	}
+	return time.Since(began) <= youngest
+}
+
 // inSession is what is known of a process, if it is one of the session.
 func inSession(pid, sid int) (stat, bool) {
 	// Asking is a hundred times quicker than reading the file of a stranger.
 	if session, err := unix.Getsid(pid); err != nil || session != sid {
 		return stat{}, false
 	}
-	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	line, err := readProc("/proc/"+strconv.Itoa(pid)+"/stat", 512)
 	if err != nil {
 		return stat{}, false // it has ended since
 	}

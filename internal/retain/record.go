@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 )
 
 // A record is a file of lines, each of them all that is known of the entry: the last
@@ -20,15 +19,7 @@ func (s *Store) write(e *Entry) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(s.recordPath(e.ID), os.O_WRONLY|os.O_APPEND|os.O_CREATE|readFlags, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(append([]byte{'\n'}, b...), '\n'))
-	if no := f.Close(); err == nil {
-		err = no
-	}
-	return err
+	return appendTo(s.recordPath(e.ID), append(append([]byte{'\n'}, b...), '\n'))
 }
 
 // maxRecord bounds what is read of a record that somebody may have made: some hundred

@@ -33,8 +33,10 @@ const (
 	DefaultAge   = 24 * time.Hour
 )
 
-// remembered is how many ages the record of a dropped entry is kept.
-const remembered = 7
+const (
+	remembered = 7    // how many ages the record of a dropped entry is kept
+	sweeps     = 1000 // how often in an age a busy store looks at all of its entries
+)
 
 // Options of Open.
 type Options struct {
@@ -70,6 +72,7 @@ type Store struct {
 	mu      sync.Mutex
 	entries map[string]*Entry // the Entry behind a pointer is replaced, never modified
 	total   int64
+	swept   time.Time
 	unseen  int64 // what this store has written since it looked what others have
 }
 
@@ -204,7 +207,9 @@ func (s *Store) Create(prefix string, origin arc.Origin, data any) (*Entry, *os.
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sweep()
+	if s.options.Now().After(s.swept.Add(s.options.Age / sweeps)) {
+		s.sweep()
+	}
 	for {
 		id := prefix + random()
 		if _, err := os.Lstat(s.recordPath(id)); err == nil {

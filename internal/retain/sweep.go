@@ -14,6 +14,7 @@ import (
 // caller holds mu.
 func (s *Store) sweep() {
 	now := s.options.Now()
+	s.swept = now
 	for id, e := range s.entries {
 		if e.Ended.IsZero() {
 			continue
