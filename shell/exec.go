@@ -153,7 +153,7 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 		origin: origin, command: cutRunes(o.command, commandRunes), cwd: o.dir, started: time.Now(), timeout: o.timeout, sh: s,
 		kill: make(chan string, 1), left: make(chan struct{}), done: make(chan struct{}), progress: progress,
 	}
-	entry, file, err := s.store.Create(spoolPrefix, origin, r.record())
+	entry, file, err := s.store.Reserve(spoolPrefix, origin, r.record())
 	if err != nil {
 		return nil, diskError(err)
 	}
@@ -187,6 +187,7 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 	}
 	r.state.pid = r.proc.PID()
 	s.watchOver(r)
+	r.save(false) // while the shell comes up: who takes over from this host finds its group
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.runs[r.id] = r
