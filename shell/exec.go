@@ -167,7 +167,9 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 		r.pipe = pipe
 		// Before the command: a host that is killed in the next moment leaves nothing.
 		if err := s.watch.Start(); err != nil {
-			s.log.Warn("commands are not watched over: they live on if the host is killed", "error", err)
+			s.unwatched.Do(func() {
+				s.log.Warn("commands are not watched over: they live on if the host is killed", "error", err)
+			})
 		}
 		r.proc, err = s.runner.Start(ctx, Spec{
 			Command: o.command, Dir: o.dir, Env: commandEnv(s.env, o.dir, r.job()), Stdin: o.stdin, Out: out, Job: r.job(),
