@@ -40,7 +40,8 @@ look() {
 }
 found() {
 	for file in "$@"; do
-		file=${file%/*} pid=${file#/proc/}
+		file=${file%/*}
+		pid=${file#/proc/}
 		case "$pids " in *" $pid "*) ;; *) pids="$pids $pid" ;; esac
 	done
 }
