@@ -98,19 +98,6 @@ type Damage struct {
 	Reason string `json:"reason"`
 }
 
-func openJournal(dir, workspace string, key []byte, keep retention) (*journal, error) {
-	d, err := openFolder(dir)
-	if err != nil {
-		return nil, err
-	}
-	lock, err := openLock(dir)
-	if err != nil {
-		d.Close()
-		return nil, err
-	}
-	return &journal{dir: d, path: dir, lockFile: lock, workspace: workspace, keep: keep, chain: chain{key: key}, now: time.Now}, nil
-}
-
 func (j *journal) Close() error {
 	var err error
 	if j.file != nil {
@@ -148,11 +135,23 @@ func (j *journal) lock(ctx context.Context) (unlock func(), err error) {
 
 func segmentName(n int) string { return fmt.Sprintf("seg-%06d.jsonl", n) }
 
-// startSegment makes segment n and goes on in it.
+// startSegment makes segment n and goes on in it. What was appended to the one
+// before is durable first: the new one is chained to it.
 func (j *journal) startSegment(n int) error {
+	if j.file != nil {
+		if err := j.sync(); err != nil {
+			return err
+		}
+	}
 	if err := j.nextSegment(n); err != nil {
 		return err
 	}
+	return j.beginSegment()
+}
+
+// beginSegment gives the newest segment, which is empty, its header, and makes it
+// durable.
+func (j *journal) beginSegment() error {
 	if err := j.append(&record{Type: typeHeader, Workspace: j.workspace}); err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 )
@@ -47,9 +46,20 @@ func (j *journal) refresh() error {
 		}
 	}
 	if j.segs[0].n <= j.pruned.Drop { // another process has pruned
-		return j.removePruned()
+		if err := j.removePruned(); err != nil {
+			return err
+		}
 	}
-	return nil
+	return j.finishSegment()
+}
+
+// finishSegment begins a segment of which a crash left no more than the name, or
+// than a torn header, which was cut off.
+func (j *journal) finishSegment() error {
+	if len(j.damage) > 0 || j.end > 0 {
+		return nil
+	}
+	return j.beginSegment()
 }
 
 // wasAccepted reports whether another process may have accepted the damage that
@@ -70,7 +80,7 @@ func (j *journal) continues(numbers []int) bool {
 		return false
 	}
 	mine, err := j.file.Stat()
-	return err == nil && os.SameFile(mine, info)
+	return err == nil && j.dir.sameFile(mine, info)
 }
 
 // segmentNumbers are those of the segments, in order, and the names at which
@@ -167,7 +177,10 @@ func (j *journal) load(numbers []int) error {
 			break
 		}
 	}
-	return j.checkLoaded(numbers, h)
+	if err := j.checkLoaded(numbers, h); err != nil {
+		return err
+	}
+	return j.finishSegment()
 }
 
 // unborn reports whether the journal is a first segment with at most a header.
