@@ -263,7 +263,7 @@ func (ws *Workspace) swap(out *outcome, p *place) error {
 	case errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist):
 		now := look(context.Background(), p, p.name)
 		ws.abort(p, c, now.hash, "")
-		return &raced{now: now.hash}
+		return ws.racedOr(now, c, p, "", err)
 	case err != nil:
 		ws.abort(p, c, "", "")
 		return ws.fault(err, p.path)
@@ -278,7 +278,19 @@ func (ws *Workspace) swap(out *outcome, p *place) error {
 		}
 		return nil
 	}
-	return ws.swapBack(c, p, displaced.hash)
+	return ws.swapBack(c, p, displaced)
+}
+
+// racedOr is the race that now, what stands at p, is the outcome of; or the fault of
+// the system that only looked like one.
+func (ws *Workspace) racedOr(now observed, c *change, p *place, kept string, cause error) error {
+	switch {
+	case now.err != nil:
+		return ws.fault(now.err, p.path)
+	case cause != nil && kept == "" && now.hash == c.beforeHash():
+		return ws.fault(cause, p.path)
+	}
+	return &raced{now: now.hash, kept: kept}
 }
 
 // raced says that somebody else's change came in between.
@@ -293,11 +305,12 @@ func (r *raced) Error() string { return "the file changed at the moment of the c
 // theirs is put back.
 const swapTries = 8
 
-// swapBack returns the file, of hash top, that somebody saved in the moment
+// swapBack returns the displaced file, which somebody saved in the moment
 // between our look and our exchange. What they save in place of ours meanwhile is
 // newer, so it is put back on top.
-func (ws *Workspace) swapBack(c *change, p *place, top SHA256) error {
+func (ws *Workspace) swapBack(c *change, p *place, displaced observed) error {
 	var err error
+	top := displaced.hash
 	if c.Op == Replace {
 		err = p.dir.exchange(c.Tmp, p.name)
 	} else {
@@ -325,7 +338,7 @@ func (ws *Workspace) swapBack(c *change, p *place, top SHA256) error {
 	}
 	now := look(context.Background(), p, p.name)
 	ws.abort(p, c, now.hash, kept)
-	return &raced{now: now.hash, kept: kept}
+	return ws.racedOr(now, c, p, kept, displaced.err)
 }
 
 func (ws *Workspace) keepConflict(c *change, p *place) error {
@@ -344,7 +357,7 @@ func (ws *Workspace) swapByRename(c *change, p *place) error {
 	now := look(context.Background(), p, p.name)
 	if now.hash != c.beforeHash() || now.trouble != "" {
 		ws.abort(p, c, now.hash, "")
-		return &raced{now: now.hash}
+		return ws.racedOr(now, c, p, "", nil)
 	}
 	if err := p.dir.replace(c.Tmp, p.name); err != nil {
 		ws.abort(p, c, now.hash, "")

@@ -109,7 +109,9 @@ func (j *journal) packed(c *change) ([]byte, error) {
 	}
 	defer f.Close()
 	line := make([]byte, c.length)
-	if _, err := f.ReadAt(line, c.at); err != nil {
+	if _, err := f.ReadAt(line, c.at); err == io.EOF {
+		return nil, errImage
+	} else if err != nil {
 		return nil, err
 	}
 	var r struct {
@@ -119,8 +121,16 @@ func (j *journal) packed(c *change) ([]byte, error) {
 	if json.Unmarshal(line, &r) != nil || r.ID != c.id || len(r.Before.Img) <= len(imageInline) {
 		return nil, errImage
 	}
-	return base64.StdEncoding.DecodeString(r.Before.Img[len(imageInline)+1:])
+	packed, err := base64.StdEncoding.DecodeString(r.Before.Img[len(imageInline)+1:])
+	if err != nil {
+		return nil, errImage
+	}
+	return packed, nil
 }
+
+// isLost reports whether err of before says that the content is gone or damaged,
+// which does not pass, and not that it could not be read just now.
+func isLost(err error) bool { return errors.Is(err, errImage) || errors.Is(err, fs.ErrNotExist) }
 
 // readFile reads a file below the journal's folder.
 func (j *journal) readFile(path ...string) ([]byte, error) {

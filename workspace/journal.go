@@ -32,6 +32,7 @@ type journal struct {
 	lockFile  lockFile
 	workspace string // the project's path
 	keep      retention
+	durable   bool // a power cut counts
 	now       func() time.Time
 
 	// All below belongs to who holds the lock.
@@ -49,7 +50,12 @@ type journal struct {
 	damage  []Damage
 	notes   []string
 	failed  error // a write or sync failed: what is on disk is unknown
+	loose   int   // records at the end that no sync of ours has covered
 }
+
+// maxLoose is how many records may be without a sync. After a power cut the first of
+// two may be a hole, which is a torn tail; behind a hole a third would stand alone.
+const maxLoose = 2
 
 // retention bounds the journal; it is kept by whole segments.
 type retention struct {
@@ -172,6 +178,11 @@ func (j *journal) append(r *record) error {
 	if j.failed != nil {
 		return j.failed
 	}
+	if j.loose >= maxLoose && j.durable {
+		if err := j.sync(); err != nil {
+			return err
+		}
+	}
 	r.Seq, r.Time = j.seq+1, j.now().UTC()
 	before := j.chain
 	line, err := j.chain.encode(r)
@@ -201,11 +212,13 @@ func (j *journal) sync() error {
 	if err := j.file.Sync(); err != nil {
 		j.failed = err
 	}
+	j.loose = 0
 	return j.failed
 }
 
 // took brings what is in memory up to r.
 func (j *journal) took(r *record, at int64, length int) {
+	j.loose++
 	if j.seq = r.Seq; j.anchor.Seq == 0 {
 		j.anchor = *r
 	}

@@ -132,7 +132,7 @@ func (j *journal) forget() {
 	j.segs, j.changes, j.byID = nil, nil, map[string]*change{}
 	j.seq, j.chain.mac, j.lost = 0, "", map[string]bool{}
 	j.pruned, j.anchor, j.head = record{}, record{}, nil
-	j.damage, j.notes = nil, nil
+	j.damage, j.notes, j.loose = nil, nil, 0
 }
 
 // load reads the whole journal, or begins an empty one.
@@ -218,7 +218,11 @@ func (j *journal) nextSegment(n int) error {
 // yet. Damage ends it; in the last one a torn tail, which a crash leaves behind
 // and which nothing rests on, is cut off.
 func (j *journal) readSegment(last bool, h *head) error {
-	r := bufio.NewReaderSize(io.NewSectionReader(j.file, j.end, 1<<62), 256<<10)
+	info, err := j.file.Stat()
+	if err != nil || info.Size() == j.end {
+		return err // most often nobody has appended anything
+	}
+	r := bufio.NewReaderSize(io.NewSectionReader(j.file, j.end, 1<<62), int(min(256<<10, info.Size()-j.end)))
 	for {
 		line, err := readLine(r)
 		if err == io.EOF && len(line) == 0 {

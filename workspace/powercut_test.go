@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -11,7 +12,7 @@ import (
 	"testing"
 )
 
-var powerCuts = flag.Int("powercuts", 200, "disks that each moment of a power cut may leave, at most, in TestAPowerCut")
+var powerCuts = flag.Int("powercuts", 24, "disks that each moment of a power cut may leave, at most, in TestAPowerCut")
 
 // A simWorld is a workspace on a simulated disk.
 type simWorld struct {
@@ -100,10 +101,9 @@ func save(content string) step {
 	}
 }
 
-// undoLast takes back the newest change.
+// undoLast takes back the newest change that is in effect.
 func undoLast(w *simWorld) error {
-	changes := w.journal.changes
-	_, err := w.Undo(ctx, by, UndoArgs{changes[len(changes)-1].id})
+	_, err := w.Undo(ctx, by, UndoArgs{w.newest().id})
 	return err
 }
 
@@ -163,14 +163,99 @@ func TestAPowerCut(t *testing.T) {
 	}
 }
 
-func (s *scene) play(t *testing.T) {
+// TestAPowerCutAfterAKill kills the process before each effect of a change, lets
+// another one recover and make a change of another file, and cuts the power at each
+// moment of that.
+func TestAPowerCutAfterAKill(t *testing.T) {
+	for _, s := range scenes {
+		if len(s.steps) > 1 {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			seen := &cuts{seen: map[string]bool{}}
+			lives := 0
+			for over := false; !over; lives++ {
+				over = s.playKilled(t, lives, seen)
+			}
+			t.Logf("%d kills, %d combinations, %d of them looked at, %d different disks", lives-1, seen.possible, seen.made, len(seen.seen))
+		})
+	}
+}
+
+// playKilled gives the process that many effects, and reports whether they were
+// enough.
+func (s *scene) playKilled(t *testing.T, effects int, seen *cuts) bool {
+	w := s.stage(t)
+	base := slices.Clone(w.disk.state)
+	w.disk.log = nil
+	l := newLife(effects)
+	w.disk.before = l.beforeEffect
+	s.steps[0](w)
+	w.Close()
+	if !l.over() {
+		return true
+	}
+	w.Workspace, w.disk.before = nil, nil
+	begun := len(w.disk.log)
+	if err := w.open(); err != nil {
+		t.Fatalf("killed after %d effects: %v", effects, err)
+	}
+	if err := w.sound(); err != nil {
+		t.Fatalf("killed after %d effects: %v", effects, err)
+	}
+	if _, err := w.Write(ctx, by, WriteArgs{Path: "other", Content: large(3)}); err != nil {
+		t.Fatalf("killed after %d effects: %v", effects, err)
+	}
+	w.Close()
+	log := blobsFirst(w.disk.log, blobNodes(w.disk.state))
+	stride := 1 // what takes long is for who asks for it
+	if *powerCuts < 100 {
+		stride = 4
+	}
+	for k := begun + effects%stride; k <= len(log); k += stride {
+		seen.at(base, log[:k], func(disk simState, fates []fate) {
+			if !seen.isNew(disk, 0) {
+				return
+			}
+			w := w.on(disk)
+			err := s.check(w, 0)
+			if err == nil && k == len(log) && w.get("other") == "" {
+				err = errors.New("what was acknowledged is lost")
+			}
+			if err != nil {
+				t.Fatalf("killed after %d effects, and the power was cut after %d of %d, with fates %v: %v", effects, k, len(log), fates, err)
+			}
+		})
+	}
+	return false
+}
+
+// beforeEffect lets a process die in the middle of a write.
+func (l *life) beforeEffect(call string, _ int) error {
+	switch call {
+	case "lstat", "fstat", "readdir", "opendir", "open", "read":
+		return nil
+	}
+	err := l.spend()
+	if err != nil && l.left.Load() == -1 {
+		return halfWay{err}
+	}
+	return err
+}
+
+// stage is the world in which the scene begins.
+func (s *scene) stage(t *testing.T) *simWorld {
 	w := newSimWorld(t, s.o)
 	w.put("bystander", "untouched")
-	if s.setUp != nil {
+	if len(s.setUp) > 0 || len(s.steps) == 1 {
 		w.must(s.setUp...)
-	} else if len(s.versions) == 2 {
-		w.must()
 	}
+	return w
+}
+
+func (s *scene) play(t *testing.T) {
+	w := s.stage(t)
 	base := slices.Clone(w.disk.state)
 	w.disk.log = nil
 	var marks []int // how long the log was when each step was acknowledged

@@ -222,7 +222,7 @@ func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 // useJournal goes on with the journal in d, which is at path.
 func (ws *Workspace) useJournal(d folder, lock lockFile, path string) {
 	ws.journal = &journal{
-		dir: d, path: path, lockFile: lock, workspace: ws.realDir, chain: chain{key: ws.opts.Key},
+		dir: d, path: path, lockFile: lock, workspace: ws.realDir, chain: chain{key: ws.opts.Key}, durable: ws.opts.Durability != Process,
 		keep: retention{ws.opts.KeepChanges, ws.opts.KeepBytes, ws.opts.KeepFor}, now: time.Now,
 	}
 }
