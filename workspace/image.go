@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 )
 
 // An image is a file's content before a change, kept so that the change can be
@@ -128,6 +129,13 @@ func (j *journal) packed(c *change) ([]byte, error) {
 	return packed, nil
 }
 
+// spoiled reports it as damage that a blob is not what its name says.
+func (j *journal) spoiled(c *change, err error) {
+	if errors.Is(err, errImage) {
+		j.damaged(c.seq, "the content before "+c.id+" is damaged")
+	}
+}
+
 // isLost reports whether err of before says that the content is gone or damaged,
 // which does not pass, and not that it could not be read just now.
 func isLost(err error) bool { return errors.Is(err, errImage) || errors.Is(err, fs.ErrNotExist) }
@@ -145,6 +153,42 @@ func (j *journal) readFile(path ...string) ([]byte, error) {
 	}
 	defer d.Close()
 	return readWhole(d, path[len(path)-1])
+}
+
+// lostBlobs are the changes whose blob is gone or is not what its name says. It reads
+// the blobs that were not read yet, those of the newest changes first, and so many
+// bytes of content.
+func (j *journal) lostBlobs(room int64) (ids []string, err error) {
+	for _, c := range slices.Backward(j.changes) {
+		b := c.Before
+		if b == nil || b.Image != imageBlob || j.checked[b.Hash] {
+			continue
+		}
+		if room -= b.Size; room < 0 {
+			break
+		}
+		switch _, err := j.before(c); {
+		case isLost(err):
+			ids = append(ids, c.id)
+		case err != nil:
+			return nil, err
+		default:
+			j.checked[b.Hash] = true
+		}
+	}
+	return ids, nil
+}
+
+// checkBlobs reports lost blobs as damage. Before its commit nothing was done that
+// needs a change's.
+func (j *journal) checkBlobs(room int64) error {
+	ids, err := j.lostBlobs(room)
+	for _, id := range ids {
+		if c := j.byID[id]; c.end == typeCommit && !j.lost[id] {
+			j.spoiled(c, errImage)
+		}
+	}
+	return err
 }
 
 // listBlobs tells which contents are kept, and the bytes that each takes.

@@ -18,6 +18,7 @@ import (
 // The journal is a folder:
 //
 //	LOCK             held while a change is made, by one process
+//	NEXT             held by the process whose turn is next
 //	HEAD             the last intent that was synced
 //	seg-000001.jsonl records, chained by their hashes; the newest segment grows
 //	blobs/ab/…       file contents too large for a record, named by their hash
@@ -43,10 +44,11 @@ type journal struct {
 	seq     uint64
 	changes []*change // oldest first
 	byID    map[string]*change
-	pruned  record // the newest prune, or the newest accept, which prunes too
-	anchor  record // the first record that is left: its seq and prev
-	head    *head  // HEAD when all was read; nil: there was none to read
-	lost    map[string]bool
+	pruned  record          // the newest prune, or the newest accept, which prunes too
+	anchor  record          // the first record that is left: its seq and prev
+	head    *head           // HEAD when all was read; nil: there was none to read
+	lost    map[string]bool // changes whose content from before is known to be lost
+	checked map[SHA256]bool // blobs that were found to be whole
 	damage  []Damage
 	notes   []string
 	failed  error // a write or sync failed: what is on disk is unknown
@@ -115,17 +117,25 @@ func (j *journal) Close() error {
 // lock waits for other processes to end their change.
 func (j *journal) lock(ctx context.Context) (unlock func(), err error) {
 	start := j.now()
-	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
-		ok, err := j.lockFile.tryLock()
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			return j.lockFile.unlock, nil
+	if err := j.await(ctx, start, j.lockFile.tryNext); err != nil {
+		return nil, err
+	}
+	defer j.lockFile.leaveNext()
+	if err := j.await(ctx, start, j.lockFile.tryLock); err != nil {
+		return nil, err
+	}
+	return j.lockFile.unlock, nil
+}
+
+// await tries until it succeeds, or lockWait after start.
+func (j *journal) await(ctx context.Context, start time.Time, try func() (bool, error)) error {
+	for pause := 500 * time.Microsecond; ; pause = min(2*pause, 5*time.Millisecond) {
+		if ok, err := try(); ok || err != nil {
+			return err
 		}
 		waited := j.now().Sub(start)
 		if waited > lockWait {
-			return nil, &arc.Error{
+			return &arc.Error{
 				Code:    arc.Locked,
 				Message: "another process is changing this project; try again in a moment.",
 				Detail:  map[string]int64{"waited_ms": waited.Milliseconds()},
@@ -133,7 +143,7 @@ func (j *journal) lock(ctx context.Context) (unlock func(), err error) {
 		}
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return ctx.Err()
 		case <-time.After(pause):
 		}
 	}
@@ -318,10 +328,27 @@ func randomLetters(n int) string {
 type head struct {
 	Seq uint64 `json:"seq"`
 	MAC string `json:"mac"`
+	// Sum binds both to the key: without one, who cuts the journal can write a HEAD
+	// that fits.
+	Sum string `json:"sum,omitempty"`
+}
+
+func (j *journal) newHead() head {
+	h := head{Seq: j.seq, MAC: j.chain.mac}
+	h.Sum = j.headSum(h)
+	return h
+}
+
+// headSum is empty without a key.
+func (j *journal) headSum(h head) string {
+	if j.chain.key == nil {
+		return ""
+	}
+	return j.chain.sum(h.MAC, fmt.Appendf(nil, "HEAD %d", h.Seq))
 }
 
 func (j *journal) writeHead(durable bool) error {
-	b, err := json.Marshal(head{j.seq, j.chain.mac})
+	b, err := json.Marshal(j.newHead())
 	if err != nil {
 		return err
 	}

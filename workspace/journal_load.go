@@ -3,6 +3,7 @@ package workspace
 import (
 	"bufio"
 	"bytes"
+	"crypto/hmac"
 	"errors"
 	"io"
 	"io/fs"
@@ -130,7 +131,7 @@ func (j *journal) forget() {
 		j.file = nil
 	}
 	j.segs, j.changes, j.byID = nil, nil, map[string]*change{}
-	j.seq, j.chain.mac, j.lost = 0, "", map[string]bool{}
+	j.seq, j.chain.mac, j.lost, j.checked = 0, "", map[string]bool{}, map[SHA256]bool{}
 	j.pruned, j.anchor, j.head = record{}, record{}, nil
 	j.damage, j.notes, j.loose = nil, nil, 0
 }
@@ -158,6 +159,8 @@ func (j *journal) load(numbers []int) error {
 		j.damaged(0, "HEAD is missing")
 	case err != nil:
 		return err
+	case h != nil && !hmac.Equal([]byte(h.Sum), []byte(j.headSum(*h))):
+		j.damaged(0, "HEAD does not have its own hash")
 	case h == nil:
 		j.notes = append(j.notes, "HEAD was unreadable, as after a power cut; the end of the journal could not be checked")
 	}

@@ -5,8 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,25 +15,21 @@ var powerCuts = flag.Int("powercuts", 24, "disks that each moment of a power cut
 // A simWorld is a workspace on a simulated disk.
 type simWorld struct {
 	*Workspace
-	t    testing.TB
-	disk *simDisk
-	lock string
-	o    Options
+	t     testing.TB
+	disk  *simDisk
+	locks string
+	o     Options
 }
 
 func newSimWorld(t testing.TB, o Options) *simWorld {
 	t.Helper()
-	w := &simWorld{t: t, disk: newSimDisk(), lock: filepath.Join(t.TempDir(), "LOCK"), o: o}
-	if err := os.WriteFile(w.lock, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return &simWorld{t: t, disk: newSimDisk(), locks: t.TempDir(), o: o}
 }
 
 // on is the world of another disk.
 func (w *simWorld) on(s simState) *simWorld {
 	d := &simDisk{state: slices.Clone(s)}
-	return &simWorld{t: w.t, disk: d, lock: w.lock, o: w.o}
+	return &simWorld{t: w.t, disk: d, locks: w.locks, o: w.o}
 }
 
 func (w *simWorld) open() (err error) {
@@ -43,7 +37,7 @@ func (w *simWorld) open() (err error) {
 		w.Close()
 		w.Workspace = nil
 	}
-	w.Workspace, err = openSim(w.disk, w.lock, &w.o)
+	w.Workspace, err = openSim(w.disk, w.locks, &w.o)
 	return err
 }
 

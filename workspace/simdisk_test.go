@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -485,15 +484,15 @@ func (s simState) key() string {
 	return string(b)
 }
 
-// openSim opens the workspace that is on d. Lock is a file of the real disk.
-func openSim(d *simDisk, lock string, o *Options) (*Workspace, error) {
+// openSim opens the workspace that is on d. Its locks are in a folder of the real disk.
+func openSim(d *simDisk, locks string, o *Options) (*Workspace, error) {
 	ws := &Workspace{realDir: "/simulated", dir: "/simulated", root: simFolder{d, simProject}}
 	ws.prepare(o)
-	f, err := os.Open(lock)
+	l, err := openLock(locks)
 	if err != nil {
 		return nil, err
 	}
-	ws.useJournal(simFolder{d, simJournal}, lockFile{f}, "/simulated")
+	ws.useJournal(simFolder{d, simJournal}, l, "/simulated")
 	if err := ws.settle(); err != nil {
 		ws.Close()
 		return nil, err

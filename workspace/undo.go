@@ -56,6 +56,7 @@ func (ws *Workspace) Undo(ctx context.Context, by arc.Origin, a UndoArgs) (*Undo
 		m.op, m.dirs = Remove, c.Dirs
 	} else {
 		if m.after, err = ws.journal.before(c); isLost(err) {
+			ws.journal.spoiled(c, err)
 			return nil, notUndoable(c, "image_missing", "the content from before it is no longer kept", err)
 		} else if err != nil {
 			return nil, ws.journalFault(err)
