@@ -98,7 +98,7 @@ func killText(n, version int) string {
 	case version == 0:
 		return ""
 	case n == killFiles-1:
-		return fmt.Sprintf("%d\n%*d", version, inlineImage+version%100, version)
+		return large(version)
 	}
 	return fmt.Sprintf("%d\n%s", version, strings.Repeat("x", version%100))
 }

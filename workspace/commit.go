@@ -21,6 +21,7 @@ type mutation struct {
 	after  []byte // content that it leaves
 	mode   fs.FileMode
 	undoOf string
+	packed []byte // before, deflated, if that was done and it is a blob
 	dirs   []string // taken away with the file, if they are empty then
 	added  int
 	lost   int // lines removed
@@ -107,7 +108,8 @@ func (ws *Workspace) announce(m *mutation) (*change, error) {
 		Dirs: m.dirs, UndoOf: m.undoOf, Added: m.added, Removed: m.lost, Origin: originOf(m.origin),
 	}
 	if m.op != Create {
-		in.Before = &version{hashOf(m.before), int64(len(m.before)), uint32(p.info.Mode()), inline(m.before)}
+		in.Before = &version{Hash: hashOf(m.before), Size: int64(len(m.before)), Mode: uint32(p.info.Mode())}
+		in.Before.Image, m.packed = ws.journal.image(m.before)
 	}
 	if m.op != Remove {
 		in.After = &version{Hash: hashOf(m.after), Size: int64(len(m.after)), Mode: uint32(m.mode)}
@@ -217,7 +219,10 @@ func (ws *Workspace) syncIntent(c *change, m *mutation, tmp file) error {
 	var syncs []func() error
 	if c.Before != nil && c.Before.Image == imageBlob {
 		syncs = append(syncs, func() error {
-			taken, err := j.putBlob(c.Before.Hash, m.before)
+			if m.packed == nil {
+				m.packed = j.deflate(m.before)
+			}
+			taken, err := j.putBlob(c.Before.Hash, m.packed)
 			j.segs[len(j.segs)-1].bytes += taken
 			return ws.journalFault(err)
 		})

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"sync/atomic"
@@ -143,8 +142,6 @@ type changeKind struct {
 	do            func(p *project, undo string) error
 }
 
-const largeFile = 100 << 10 // bytes: an image in a blob
-
 // changeKinds are all that a change can be.
 var changeKinds = []changeKind{
 	{"create", nil, "", "new\n", func(p *project, _ string) error {
@@ -155,9 +152,9 @@ var changeKinds = []changeKind{
 		_, err := p.Edit(ctx, by, EditArgs{Path: "sub/dir/f", OldString: "old", NewString: "new", ExpectedSHA256: string(hashOf([]byte("old\n")))})
 		return err
 	}},
-	{"replace of a large file", func(p *project) string { p.put("sub/dir/f", fmt.Sprintf("%*d", largeFile, 1)); return "" },
-		fmt.Sprintf("%*d", largeFile, 1), fmt.Sprintf("%*d", largeFile, 2), func(p *project, _ string) error {
-			_, err := p.Write(ctx, by, WriteArgs{Path: "sub/dir/f", Content: fmt.Sprintf("%*d", largeFile, 2), ExpectedSHA256: p.hash("sub/dir/f")})
+	{"replace of a large file", func(p *project) string { p.put("sub/dir/f", large(1)); return "" },
+		large(1), large(2), func(p *project, _ string) error {
+			_, err := p.Write(ctx, by, WriteArgs{Path: "sub/dir/f", Content: large(2), ExpectedSHA256: p.hash("sub/dir/f")})
 			return err
 		}},
 	{"undo of a create", func(p *project) string { return p.create("sub/dir/f", "old\n").ChangeID }, "old\n", "", undoIt},

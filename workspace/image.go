@@ -18,33 +18,44 @@ const (
 	imageInline = "inline"
 	imageBlob   = "blob"
 
-	inlineImage = 64 << 10 // bytes of content
+	inlineImage = 48 << 10 // bytes of deflated content in a record: 64 KiB of text
+	maybeInline = 1 << 20  // bytes of content that is tried
 
 	keptFolder = "kept"
 )
 
-// inline is the image as it stands in a record, or imageBlob.
-func inline(content []byte) string {
-	if len(content) > inlineImage {
-		return imageBlob
+// image is content as it stands in a record, or imageBlob. What was deflated for
+// nothing comes back for the blob.
+func (j *journal) image(content []byte) (image string, packed []byte) {
+	if len(content) > maybeInline {
+		return imageBlob, nil
 	}
-	return imageInline + ":" + base64.StdEncoding.EncodeToString(deflate(content))
+	packed = j.deflate(content)
+	if len(packed) > inlineImage {
+		return imageBlob, packed
+	}
+	return imageInline + ":" + base64.StdEncoding.EncodeToString(packed), nil
 }
 
-func deflate(content []byte) []byte {
+// deflate uses one writer again and again: a new one clears most of a megabyte.
+func (j *journal) deflate(content []byte) []byte {
 	var buf bytes.Buffer
-	w, _ := flate.NewWriter(&buf, flate.BestSpeed) // the level is valid
-	w.Write(content)                               // a bytes.Buffer takes everything
-	w.Close()
+	if j.deflater == nil {
+		j.deflater, _ = flate.NewWriter(&buf, flate.BestSpeed) // the level is valid
+	} else {
+		j.deflater.Reset(&buf)
+	}
+	j.deflater.Write(content) // a bytes.Buffer takes everything
+	j.deflater.Close()
 	return buf.Bytes()
 }
 
 func blobFolder(h SHA256) string { return string(h[:2]) }
 func blobName(h SHA256) string   { return string(h) + ".z" }
 
-// putBlob keeps content durably under its hash and returns the bytes that it
-// newly takes.
-func (j *journal) putBlob(h SHA256, content []byte) (taken int64, err error) {
+// putBlob keeps content, deflated, durably under its hash and returns the bytes that
+// it newly takes.
+func (j *journal) putBlob(h SHA256, packed []byte) (taken int64, err error) {
 	blobs, err := j.dir.openDir("blobs")
 	if err != nil {
 		return 0, err
@@ -73,7 +84,6 @@ func (j *journal) putBlob(h SHA256, content []byte) (taken int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	packed := deflate(content)
 	_, err = f.Write(packed)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return 0, errors.Join(err, d.remove(tmp))

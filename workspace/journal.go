@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"compress/flate"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,22 +38,23 @@ type journal struct {
 	now       func() time.Time
 
 	// All below belongs to who holds the lock.
-	segs    []segment
-	file    file  // the newest segment
-	end     int64 // bytes of it that were read
-	chain   chain
-	seq     uint64
-	changes []*change // oldest first
-	byID    map[string]*change
-	pruned  record          // the newest prune, or the newest accept, which prunes too
-	anchor  record          // the first record that is left: its seq and prev
-	head    *head           // HEAD when all was read; nil: there was none to read
-	lost    map[string]bool // changes whose content from before is known to be lost
-	checked map[SHA256]bool // blobs that were found to be whole
-	damage  []Damage
-	notes   []string
-	failed  error // a write or sync failed: what is on disk is unknown
-	loose   int   // records at the end that no sync of ours has covered
+	segs     []segment
+	file     file  // the newest segment
+	end      int64 // bytes of it that were read
+	chain    chain
+	seq      uint64
+	changes  []*change // oldest first
+	byID     map[string]*change
+	pruned   record          // the newest prune, or the newest accept, which prunes too
+	anchor   record          // the first record that is left: its seq and prev
+	head     *head           // HEAD when all was read; nil: there was none to read
+	lost     map[string]bool // changes whose content from before is known to be lost
+	deflater *flate.Writer
+	checked  map[SHA256]bool // blobs that were found to be whole
+	damage   []Damage
+	notes    []string
+	failed   error // a write or sync failed: what is on disk is unknown
+	loose    int   // records at the end that no sync of ours has covered
 }
 
 // maxLoose is how many records may be without a sync. After a power cut the first of

@@ -26,7 +26,7 @@ func (p *project) status() *RecoveryResult {
 // busy makes a journal with changes of every kind.
 func (p *project) busy() {
 	p.put("f", "one\ntwo\n")
-	p.put("big", strings.Repeat("line\n", 40_000))
+	p.put("big", large(1))
 	p.edit("f", "one", "1")
 	p.undo(p.create("new", "x").ChangeID)
 	p.undo(p.edit("f", "two", "2").ChangeID)

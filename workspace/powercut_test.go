@@ -105,8 +105,17 @@ func putTarget(content string) step {
 	return func(w *simWorld) error { w.put(simTarget, content); return nil }
 }
 
-// large is a content whose image is a blob.
-func large(n int) string { return fmt.Sprintf("%*d", inlineImage+1, n) }
+// large is a content whose image is a blob: letters by chance, of which deflating
+// leaves three quarters.
+func large(n int) string {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-\n"
+	r := rand.New(rand.NewPCG(uint64(n), 3))
+	b := make([]byte, 3*inlineImage/2)
+	for i := range b {
+		b[i] = letters[r.Uint32()%64]
+	}
+	return fmt.Sprintf("%d\n%s", n, b)
+}
 
 // A scene is a run of steps during which the power may be cut.
 type scene struct {

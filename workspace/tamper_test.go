@@ -114,8 +114,8 @@ func tampered(t *testing.T, o Options) (w *simWorld, base simState, all []tamper
 	for _, sub := range base[blobs].names {
 		for _, f := range base[sub.node].names {
 			file(sub.node, f, 61)
-			add("a blob that says something else", f.name, content(f.node, func([]byte) []byte { return deflate([]byte("else")) }))
-			add("a blob with more", f.name, content(f.node, func([]byte) []byte { return deflate([]byte(large(1) + large(2))) }))
+			add("a blob that says something else", f.name, content(f.node, func([]byte) []byte { return new(journal).deflate([]byte("else")) }))
+			add("a blob with more", f.name, content(f.node, func([]byte) []byte { return new(journal).deflate([]byte(large(1) + large(2))) }))
 		}
 	}
 	return w, base, all
