@@ -113,7 +113,7 @@ func tampered(t *testing.T, o Options) (w *simWorld, base simState, all []tamper
 	_, blobs := base[simJournal].find("blobs")
 	for _, sub := range base[blobs].names {
 		for _, f := range base[sub.node].names {
-			file(sub.node, f, 61)
+			file(sub.node, f, len(base[f.node].data)/20)
 			add("a blob that says something else", f.name, content(f.node, func([]byte) []byte { return new(journal).deflate([]byte("else")) }))
 			add("a blob with more", f.name, content(f.node, func([]byte) []byte { return new(journal).deflate([]byte(large(1) + large(2))) }))
 		}
