@@ -142,6 +142,7 @@ func (j *journal) packed(c *change) ([]byte, error) {
 // spoiled reports it as damage that a blob is not what its name says.
 func (j *journal) spoiled(c *change, err error) {
 	if errors.Is(err, errImage) {
+		j.head, _ = j.readHead() // from now on, another one means that it was accepted
 		j.damaged(c.seq, "the content before "+c.id+" is damaged")
 	}
 }
