@@ -21,7 +21,7 @@ type mutation struct {
 	after  []byte // content that it leaves
 	mode   fs.FileMode
 	undoOf string
-	packed []byte // before, deflated, if that was done and it is a blob
+	packed []byte   // before, deflated, if that was done and it is a blob
 	dirs   []string // taken away with the file, if they are empty then
 	added  int
 	lost   int // lines removed
@@ -69,9 +69,14 @@ func (ws *Workspace) commit(m *mutation) (*outcome, error) {
 	if err := makeDirs(p); err != nil {
 		return fail(err)
 	}
+	old, err := openDisplaced(m)
+	if err != nil {
+		return fail(err)
+	}
+	defer old.Close()
 	var tmp file
 	if m.op != Remove {
-		if tmp, out.warnings, err = prepare(p, c, m); err != nil {
+		if tmp, out.warnings, err = prepare(p, c, m, old); err != nil {
 			return fail(err)
 		}
 	}
@@ -93,7 +98,7 @@ func (ws *Workspace) commit(m *mutation) (*outcome, error) {
 	if out.open {
 		return out, nil
 	}
-	if err := j.append(&record{Type: typeCommit, ID: c.id, Now: c.afterHash()}); err != nil {
+	if err := j.append(&record{Type: typeCommit, ID: c.id, Now: c.afterHash(), Kept: ws.keepLate(out, old)}); err != nil {
 		// The change was made; recovery will find that out.
 		ws.log.Error("workspace: a change was made but not marked so", "change", c.id, "err", err)
 	}
@@ -177,7 +182,7 @@ func syncDirs(p *place, n int) error {
 
 // prepare writes the new content beside the target, with its mode, owner and
 // attributes. The file is left open for its sync.
-func prepare(p *place, c *change, m *mutation) (file, []string, error) {
+func prepare(p *place, c *change, m *mutation, old *displacedFile) (file, []string, error) {
 	perm := fs.FileMode(0o600) // private until it has the mode of what it replaces or brings back
 	if m.op == Create && m.mode == 0 {
 		perm = 0o666 // the process's umask decides
@@ -186,7 +191,7 @@ func prepare(p *place, c *change, m *mutation) (file, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	warnings, err := fill(f, p, m)
+	warnings, err := fill(f, p, m, old)
 	if err != nil {
 		f.Close()
 		return nil, nil, err
@@ -194,17 +199,12 @@ func prepare(p *place, c *change, m *mutation) (file, []string, error) {
 	return f, warnings, nil
 }
 
-func fill(f file, p *place, m *mutation) (warnings []string, err error) {
+func fill(f file, p *place, m *mutation, old *displacedFile) (warnings []string, err error) {
 	if _, err := f.Write(m.after); err != nil {
 		return nil, err
 	}
 	if m.op == Replace {
-		old, err := p.dir.open(p.name)
-		if err != nil {
-			return nil, err
-		}
-		warnings = p.dir.adopt(f, old, p.info)
-		old.Close()
+		warnings = p.dir.adopt(f, old.file, p.info)
 	}
 	if m.mode != 0 && (m.op == Create || m.mode != p.info.Mode()) {
 		err = f.Chmod(m.mode)

@@ -52,8 +52,10 @@
 // Where the file system cannot exchange two files (some network and FUSE file
 // systems, and all but Linux so far) the file is hashed once more just before the
 // rename; a version saved in the instant between is replaced unseen, and results
-// say so in "swap". A program that holds the old file open and writes to it after
-// the change writes to a file that has no name any more.
+// say so in "swap". A program that holds the old file open and writes to it while the
+// change is made is found out: what it wrote is kept as a conflict copy, and the
+// result warns of a late_write. After the change it writes to a file that has no name
+// any more, as it would after any program's save.
 //
 // Hard links are broken by a change, owner and extended attributes are kept where
 // the system allows it, sparse files become full.

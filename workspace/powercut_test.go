@@ -214,7 +214,7 @@ func (s *scene) playKilled(t *testing.T, effects int, seen *cuts) bool {
 	log := blobsFirst(w.disk.log, blobNodes(w.disk.state))
 	stride := 1 // what takes long is for who asks for it
 	if *powerCuts < 100 {
-		stride = 9
+		stride = 16
 	}
 	for k := begun + effects%stride; k <= len(log); k += stride {
 		seen.at(base, log[:k], func(disk simState, fates []fate) {
