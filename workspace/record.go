@@ -207,7 +207,7 @@ func parseCommit(line []byte) (r record, ok bool) {
 			return ""
 		}
 		value, rest, ok = strings.Cut(rest, `"`)
-		ok = ok && !strings.ContainsAny(value, "\\\x00\n")
+		ok = ok && strings.IndexFunc(value, func(r rune) bool { return r < ' ' || r > '~' || r == '\\' }) < 0
 		return value
 	}
 	seq := next(`{"v":1,"seq":`)
@@ -225,7 +225,10 @@ func parseCommit(line []byte) (r record, ok bool) {
 			return record{}, false
 		}
 	}
-	if r.Time, err = time.Parse(time.RFC3339Nano, ts); err != nil || !strings.HasPrefix(rest, `,"mac":"`) {
+	if r.Time, err = time.Parse(time.RFC3339Nano, ts); err != nil {
+		return record{}, false
+	}
+	if next(`,"mac":"`); !ok || rest != "}" {
 		return record{}, false
 	}
 	return r, true
@@ -249,11 +252,11 @@ func withoutImage(line []byte) []byte {
 // cutMAC splits a line into what its mac covers and the mac.
 func cutMAC(line []byte) (body, mac []byte, ok bool) {
 	i := bytes.LastIndex(line, macField)
-	if i < 0 || !bytes.HasSuffix(line, []byte(`"}`)) {
+	if i < 0 {
 		return nil, nil, false
 	}
-	mac = line[i+len(macField) : len(line)-len(`"}`)]
-	return line[:i], mac, len(mac) == hex.EncodedLen(sha256.Size)
+	mac, ok = bytes.CutSuffix(line[i+len(macField):], []byte(`"}`))
+	return line[:i], mac, ok && len(mac) == hex.EncodedLen(sha256.Size)
 }
 
 func (c *chain) sum(prev string, body []byte) string {
