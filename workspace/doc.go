@@ -47,7 +47,12 @@
 // After a crash each file is old or new, and Open finds out which. Where the
 // files don't tell, because somebody else changed them too, changes are blocked
 // until the host calls [Workspace.Resolve]; reading goes on. So it does where the
-// journal was damaged, until [Workspace.AcceptJournal].
+// journal was damaged, until [Workspace.AcceptJournal]. A power cut in the moment in
+// which a change begins may leave a file .arc-change_….tmp of which the journal does
+// not know; it is of no use to anybody.
+//
+// Tests make every disk that a power cut may leave, of what was not synced any part,
+// and let each call of each change fail with each error that a system has.
 //
 // Where the file system cannot exchange two files (some network and FUSE file
 // systems, and all but Linux so far) the file is hashed once more just before the

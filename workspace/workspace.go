@@ -22,8 +22,9 @@ type Durability uint8
 const (
 	// Full: a power cut. Two syncs side by side, then one of the directory.
 	Full Durability = iota
-	// Consistent: after a power cut the file is old or new, and the journal knows
-	// which; the last changes may be the old ones.
+	// Consistent: after a power cut each file is old or new. The last changes may be
+	// gone, also some that the journal has as made; their undo then says that the file
+	// has changed since.
 	Consistent
 	// Process: the death of the process, not that of the machine.
 	Process
