@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-var hammerRounds = flag.Int("hammer", 400, "changes that TestASaverHammersTheFile tries")
+var hammerRounds = flag.Int("hammer", 200, "changes that TestASaverHammersTheFile tries")
 
 // A hammer saves one file again and again, and knows of each version that it saved.
 type hammer struct {

