@@ -146,7 +146,7 @@ func TestNoTamperingIsSilent(t *testing.T) {
 					harmless++
 				}
 			}
-			t.Logf("%d cases are there; of those looked at which %d left a torn or repeatable end: %v", len(all), harmless, count)
+			t.Logf("%d cases in all; of those looked at, %d left a torn or repeatable end: %v", len(all), harmless, count)
 			if len(all) < 500 {
 				t.Errorf("%d cases, want 500", len(all))
 			}
