@@ -66,3 +66,7 @@ func invalid(reason, format string, args ...any) error {
 func notFound(kind, format string, args ...any) error {
 	return refuse(arc.NotFound, detail{"kind": kind}, format, args...)
 }
+
+// ReasonConnection is the reason of a StoreUnavailable that may pass by itself: the
+// server that keeps the store cannot be reached.
+const ReasonConnection = "connection"

@@ -2,6 +2,7 @@ package seat
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -103,7 +104,7 @@ func (s *Service) Run(ctx context.Context, h Handler, o *RunOptions) error {
 	if with.Jobs != nil {
 		with.Jobs = patient{with.Jobs, &asking}
 	}
-	mirrored := s.mirroring(ctx)
+	mirrored, heard := s.mirroring(ctx), s.listening(ctx)
 	r := &runner{s: s, h: h, o: &with, done: make(chan arc.SeatID, with.Parallel), running: map[arc.SeatID]bool{}}
 	turns, leave := context.WithCancelCause(ctx)
 	err := r.loop(turns)
@@ -112,6 +113,7 @@ func (s *Service) Run(ctx context.Context, h Handler, o *RunOptions) error {
 		delete(r.running, <-r.done)
 	}
 	asking.Wait()
+	heard()
 	mirrored()
 	if err == nil {
 		err = s.deliver(ctx)
@@ -131,6 +133,10 @@ type runner struct {
 	polling chan error // of the poll that is under way; nil for none
 	trouble bool       // the store could not do the last that it was asked
 }
+
+// takenPause is after how long a seat is looked at again whose room somebody else was
+// changing.
+const takenPause = 20 * time.Millisecond
 
 // tryAgain is after how long the store is asked again for what it could not do.
 const tryAgain = time.Second
@@ -167,7 +173,7 @@ func (r *runner) loop(ctx context.Context) error {
 			if err != nil && !r.passes(err) {
 				return err
 			}
-		case <-r.s.clock.After(min(max(sleep, time.Millisecond), time.Second)):
+		case <-r.s.clock.After(max(sleep, time.Millisecond)):
 		}
 	}
 }
@@ -175,8 +181,32 @@ func (r *runner) loop(ctx context.Context) error {
 // look does what there is to do now, and says how long until there may be more, or
 // whether some of it had to wait.
 func (r *runner) look(ctx, polls context.Context) (sleep time.Duration, more bool, err error) {
-	if sleep, err = r.s.fireDue(ctx); err != nil {
+	due := r.s.due(r.s.horizon())
+	defer due.putBack() // what was not fired
+	var ready []arc.SeatID
+	err = r.s.store.View(ctx, func(tx *Tx) error {
+		if err := due.find(tx); err != nil {
+			return err
+		}
+		ready, sleep, err = r.ready(tx)
+		return err
+	})
+	if err != nil {
 		return 0, false, err
+	}
+	sleep = min(sleep, due.sleep)
+	if len(due.rows) > 0 {
+		if err := due.fire(ctx); err != nil {
+			return 0, false, err
+		}
+		err = r.s.store.View(ctx, func(tx *Tx) error {
+			ready, sleep, err = r.ready(tx)
+			return err
+		})
+		if err != nil {
+			return 0, false, err
+		}
+		sleep = 0
 	}
 	if now := r.s.clock.Elapsed(); r.o.Jobs != nil && r.polling == nil && (!r.asked || now-r.polled >= pollJobs) {
 		r.asked, r.polled = true, now
@@ -184,8 +214,12 @@ func (r *runner) look(ctx, polls context.Context) (sleep time.Duration, more boo
 		r.polling = answer
 		go func() { answer <- r.s.pollJobs(polls, r.o.Jobs) }()
 	}
-	if more, err = r.start(ctx); err == nil {
+	more, soon, err := r.start(ctx, ready)
+	if err == nil {
 		r.trouble = false
+	}
+	if soon {
+		sleep = min(sleep, takenPause)
 	}
 	return sleep, more, err
 }
@@ -202,24 +236,31 @@ func (r *runner) passes(err error) bool {
 	return true
 }
 
-// start begins what can begin, and reports whether there is more than that.
-func (r *runner) start(ctx context.Context) (more bool, err error) {
-	var ready []arc.SeatID
-	err = r.s.store.View(ctx, func(tx *Tx) error {
-		// First what was left half done, then who has waited longest.
-		list, err := tx.texts(`SELECT seat_id FROM (
-			SELECT seat_id, 0 AS n FROM begun WHERE EXISTS (SELECT 1 FROM seat WHERE seat.id = begun.seat_id AND managed = 1 AND lease_turn <> '')
-			UNION ALL
-			SELECT seat_id, MIN(n) FROM queue WHERE state = 'queued' AND EXISTS (SELECT 1 FROM seat WHERE seat.id = queue.seat_id AND managed = 1 AND lease_turn = '') GROUP BY seat_id
-			) ready ORDER BY n, seat_id`)
-		for _, id := range list {
-			ready = append(ready, arc.SeatID(id))
+// ready are the seats that could begin a turn: first those that were left in one half done,
+// then those that have waited longest. Some may be in a turn of another service, which
+// keeps them until sleep has passed at the latest, unless it goes on.
+func (r *runner) ready(tx *Tx) (ready []arc.SeatID, sleep time.Duration, err error) {
+	sleep = r.s.horizon()
+	err = tx.all(`SELECT seat_id, until_us FROM (
+		SELECT seat_id, 0 AS n, (SELECT lease_until_us FROM seat WHERE seat.id = begun.seat_id) AS until_us FROM begun WHERE EXISTS (SELECT 1 FROM seat WHERE seat.id = begun.seat_id AND managed = 1 AND lease_turn <> '')
+		UNION ALL
+		SELECT seat_id, MIN(n), 0 FROM queue WHERE state = 'queued' AND EXISTS (SELECT 1 FROM seat WHERE seat.id = queue.seat_id AND managed = 1 AND lease_turn = '') GROUP BY seat_id
+		) ready ORDER BY n, seat_id`, nil, func(rows *sql.Rows) error {
+		var id arc.SeatID
+		var until int64
+		err := rows.Scan(&id, &until)
+		ready = append(ready, id)
+		if left := time.Duration(until-r.s.now(tx)) * time.Microsecond; left > 0 {
+			sleep = min(sleep, left+time.Millisecond)
 		}
 		return err
 	})
-	if err != nil {
-		return false, err
-	}
+	return ready, sleep, err
+}
+
+// start begins what can begin, and reports whether there is more than that, and whether
+// that may be a matter of moments.
+func (r *runner) start(ctx context.Context, ready []arc.SeatID) (more, soon bool, err error) {
 	for _, id := range ready {
 		switch {
 		case r.o.Seats != nil && !slices.Contains(r.o.Seats, id), r.running[id]:
@@ -230,10 +271,10 @@ func (r *runner) start(ctx context.Context) (more bool, err error) {
 		}
 		t, elsewhere, err := r.s.claim(ctx, id, r.o)
 		if err != nil {
-			return more, err
+			return more, soon, err
 		}
 		if t == nil {
-			more = more || elsewhere
+			more, soon = more || elsewhere != nowhere, soon || elsewhere == changing
 			continue
 		}
 		r.running[id] = true
@@ -242,7 +283,7 @@ func (r *runner) start(ctx context.Context) (more bool, err error) {
 			r.s.runTurn(ctx, r.h, t)
 		}()
 	}
-	return more, nil
+	return more, soon, nil
 }
 
 // errStopped is why a turn's context ended.
@@ -317,14 +358,15 @@ func handle(ctx context.Context, h Handler, t *Turn) (reply string, err error) {
 
 // release lets go of a turn that could not be committed, so that it is resumed.
 func (s *Service) release(ctx context.Context, t *Turn) {
-	err := s.store.Update(ctx, func(tx *Tx) error { return t.letGo(tx) })
+	_, err := s.transact(ctx, t.Info.Room, wait, t.letGo)
 	if err != nil && !errors.Is(err, LeaseLost) {
 		s.log.Error("a seat was not let go", "seat", t.Origin.Seat, "err", err)
 	}
 }
 
-// letGo leaves the turn as nobody's. Code: lease_lost.
+// letGo leaves the turn as nobody's, for whoever is there. Code: lease_lost.
 func (t *Turn) letGo(tx *Tx) error {
+	tx.Ring()
 	n, err := tx.Exec(`UPDATE seat SET lease_owner = '', lease_until_us = 0 WHERE id = $1 AND lease_turn = $2 AND lease_gen = $3`,
 		t.Origin.Seat, t.Origin.Turn, t.gen)
 	if err == nil && n == 0 {
@@ -338,7 +380,7 @@ func (t *Turn) letGo(tx *Tx) error {
 // and what the operator stops meanwhile.
 func (t *Turn) leave(ctx context.Context) error {
 	ends := t.endsToSave()
-	return t.svc.update(ctx, func(tx *Tx) error {
+	return t.svc.update(ctx, t.Info.Room, func(tx *Tx) error {
 		x, err := turnByID(tx, t.Origin.Seat, t.Origin.Turn)
 		if err != nil {
 			return err
@@ -394,12 +436,13 @@ func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error)
 		return t.Origin.Turn, nil
 	}
 	var id arc.TurnID
-	err := s.update(ctx, func(tx *Tx) error {
+	err := s.update(ctx, roomOf(seat), func(tx *Tx) error {
+		id = ""
 		row, err := seatByID(tx, seat)
 		if err != nil || row == nil || row.leaseTurn == "" {
 			return err
 		}
-		if s.leased(row) {
+		if s.leased(tx, row) {
 			return busyError(row, "running")
 		}
 		id = row.leaseTurn

@@ -88,8 +88,8 @@ func (s *Service) Join(ctx context.Context, spec Spec) (Info, error) {
 	if err != nil || row != nil {
 		return rowInfo(row), err
 	}
-	err = s.update(ctx, func(tx *Tx) (err error) {
-		if _, err := tx.Exec(`INSERT INTO room (id, run_id, runs, created_us) VALUES ($1, $1, 1, $2) ON CONFLICT DO NOTHING`, spec.Room, s.nowMicros()); err != nil {
+	err = s.update(ctx, "", func(tx *Tx) (err error) { // whose row other transactions of the room lock
+		if _, err := tx.Exec(`INSERT INTO room (id, run_id, runs, created_us) VALUES ($1, $1, 1, $2) ON CONFLICT DO NOTHING`, spec.Room, s.now(tx)); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(`INSERT INTO run (id, room_id, n) VALUES ($1, $1, 1) ON CONFLICT DO NOTHING`, spec.Room); err != nil {

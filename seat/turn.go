@@ -85,9 +85,9 @@ func (t *Turn) Messages() []Said {
 // its handler's. It renews the lease. Code: lease_lost.
 func (t *Turn) held(ctx context.Context, fn func(*Tx, *turnRow) error) error {
 	ends := t.endsToSave()
-	err := t.svc.transact(ctx, func(tx *Tx) error {
+	_, err := t.svc.transact(ctx, t.Info.Room, wait, func(tx *Tx) error {
 		n, err := tx.Exec(`UPDATE seat SET lease_until_us = $1 WHERE id = $2 AND lease_turn = $3 AND lease_gen = $4`,
-			t.svc.leaseEnd(), t.Origin.Seat, t.Origin.Turn, t.gen)
+			t.svc.leaseEnd(tx), t.Origin.Seat, t.Origin.Turn, t.gen)
 		if err != nil {
 			return err
 		}

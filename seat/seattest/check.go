@@ -266,6 +266,9 @@ func (w *world) crash() {
 	<-ended
 	w.store = nil
 	w.restart()
+	if w.store.Opening() == "" { // others, who don't know of the crash, wait for the lease's end
+		w.clock.Advance(time.Minute)
+	}
 }
 
 // leave stops the host in good order within the next turn.

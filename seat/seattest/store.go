@@ -292,8 +292,8 @@ func workers(t *testing.T, open func() seat.Store) {
 	defer s.Close()
 	clock := NewClock()
 	var all []*seat.Service
-	for range 5 {
-		all = append(all, service(t, s, &seat.Options{Clock: clock}))
+	for range 5 { // whose clock is far too fast for a lease of the usual length
+		all = append(all, service(t, s, &seat.Options{Clock: clock, Lease: 24 * time.Hour}))
 	}
 	for i := range 20 {
 		if _, err := all[0].Send(t.Context(), seat.Prompt{Ref: demo, Text: fmt.Sprint(i)}); err != nil {

@@ -27,8 +27,8 @@ func TestNoQueryWalksTheHistory(t *testing.T) {
 	db := open(t, path(t), nil)
 	var mu sync.Mutex
 	var queries []string
-	rebind := db.Rebind
-	db.Rebind = func(q string) string {
+	rebind := db.Dialect.Rebind
+	db.Dialect.Rebind = func(q string) string {
 		mu.Lock()
 		defer mu.Unlock()
 		queries = append(queries, q)

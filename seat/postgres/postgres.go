@@ -1,0 +1,191 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"hash/fnv"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/arcseat/arc/seat"
+)
+
+// Options of Open. The zero value is a good start.
+type Options struct {
+	// Schema is the schema that holds the seats' tables; it is made if it is missing.
+	// One database may have several stores so. Empty: arc_seat.
+	Schema string
+
+	// Connections is how many transactions write at once, each on a connection of its
+	// own; four more connections read, and one listens. 0: 4.
+	Connections int
+
+	// Timeout is how long the server may work at one statement or wait for the next
+	// one of a transaction, and a third of how long a transaction may take altogether.
+	// It is what a host that cannot be reached holds up others. 0: 5 s.
+	Timeout time.Duration
+
+	// Patience is for how long a transaction is tried again while the server cannot be
+	// reached. 0: 10 s.
+	Patience time.Duration
+
+	// Listen is the URL at which the server itself is heard, where the store's own is that
+	// of a pooler, which lets nobody listen. Empty: the store's. Where nothing is heard,
+	// work that others queue is found by a look each second.
+	Listen string
+
+	// ReadOnly opens a store that is there to be read; a server that only follows another
+	// will do.
+	ReadOnly bool
+
+	// Logger hears when others can be heard no more. Nil: discarded.
+	Logger *slog.Logger
+}
+
+// opened is a store that is open.
+type opened struct {
+	o      Options
+	lock   int64  // of the advisory lock of the schema
+	bell   string // the channel
+	listen *pgx.ConnConfig
+	write  *sql.DB
+	log    *slog.Logger
+}
+
+// Open opens the store in the database at url, a URL or a list of key=value as libpq
+// reads them, and makes its schema if that is missing. The caller closes it; ctx is
+// that of the opening alone. Codes: store_unavailable, not_found, permission_denied,
+// invalid_arguments, no_space.
+func Open(ctx context.Context, url string, o *Options) (*seat.DB, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	d := &opened{o: *o, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler))}
+	d.o.Schema = cmp.Or(o.Schema, "arc_seat")
+	d.o.Timeout = max(o.Timeout, 0)
+	d.o.Timeout = cmp.Or(d.o.Timeout, 5*time.Second)
+	d.o.Patience = cmp.Or(max(o.Patience, 0), 10*time.Second)
+	if o.Connections <= 0 {
+		d.o.Connections = 4
+	}
+	config, err := configure(url, d.o.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	if d.listen, err = configure(cmp.Or(o.Listen, url), d.o.Timeout); err != nil {
+		return nil, err
+	}
+	h := fnv.New64a()
+	h.Write([]byte("arc seats " + d.o.Schema))
+	d.lock = int64(h.Sum64())
+	d.bell = "arc_seat_" + hex(h.Sum64())
+
+	db := &seat.DB{
+		Read: stdlib.OpenDB(*config), Writers: d.o.Connections, Dialect: d.dialect(), Classify: classify,
+		Shared: &seat.Shared{
+			Enter: d.enter, Undone: undone, Committed: d.committed, Listen: d.hear,
+			Patience: d.o.Patience, Longest: 3 * d.o.Timeout,
+		},
+	}
+	if !o.ReadOnly {
+		d.write = stdlib.OpenDB(*config)
+		db.Write = d.write
+		if err := d.prepare(ctx); err != nil {
+			return nil, errors.Join(classify(err), db.Close())
+		}
+	}
+	if err := db.View(ctx, d.check); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// configure reads a URL. Nothing that a pooler would not pass on is asked of a connection.
+func configure(url string, timeout time.Duration) (*pgx.ConnConfig, error) {
+	c, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, badURL(err)
+	}
+	if !strings.Contains(url, "default_query_exec_mode") {
+		c.DefaultQueryExecMode = pgx.QueryExecModeExec // without statements that stay with a connection
+	}
+	if c.ConnectTimeout == 0 {
+		c.ConnectTimeout = timeout
+	}
+	return c, nil
+}
+
+// prepare makes what transactions need before the tables are there, under the lock of all
+// who open the store at this moment.
+func (d *opened) prepare(ctx context.Context) error {
+	conn, err := d.write.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	schema := pgx.Identifier{d.o.Schema}.Sanitize()
+	_, err = conn.ExecContext(ctx, strings.Join([]string{
+		`BEGIN`,
+		`SELECT pg_advisory_xact_lock(` + decimal(d.lock) + `)`,
+		d.settings(),
+	}, ";"))
+	if err != nil {
+		return err
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
+	// Asked first: who may use a schema may not be allowed to make one.
+	var made bool
+	if err := conn.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, schema+".arc_seat_lane").Scan(&made); err != nil {
+		return err
+	}
+	if !made {
+		_, err = conn.ExecContext(ctx, strings.Join([]string{
+			`CREATE SCHEMA IF NOT EXISTS ` + schema,
+			// What a connection wrote last: whether a COMMIT was heard is read here.
+			`CREATE TABLE arc_seat_lane (id TEXT PRIMARY KEY, n BIGINT NOT NULL, at TIMESTAMPTZ NOT NULL DEFAULT now())`,
+			`CREATE SEQUENCE arc_seat_message`,
+			`CREATE SEQUENCE arc_seat_order`,
+		}, ";"))
+	} else {
+		_, err = conn.ExecContext(ctx, `DELETE FROM arc_seat_lane WHERE id IN (SELECT id FROM arc_seat_lane WHERE at < now() - interval '1 day' FOR UPDATE SKIP LOCKED)`)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = conn.ExecContext(ctx, `COMMIT`)
+	return err
+}
+
+// oldest is the oldest server that the store was tried on.
+const oldest = 13
+
+// check refuses a server that is too old, or that keeps text in another way than UTF-8.
+func (d *opened) check(tx *seat.Tx) error {
+	rows, err := tx.Query(`SELECT current_setting('server_version_num')::bigint / 10000, current_setting('server_encoding')`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var version int64
+	var encoding string
+	for rows.Next() {
+		if err := rows.Scan(&version, &encoding); err != nil {
+			return err
+		}
+	}
+	switch {
+	case rows.Err() != nil:
+		return rows.Err()
+	case version < oldest:
+		return unavailable("engine", nil, "the server is PostgreSQL %d; seats need %d or newer.", version, oldest)
+	case encoding != "UTF8":
+		return unavailable("encoding", nil, "the database keeps text as %s; make one with the encoding UTF8.", encoding)
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+package postgres_test
+
+import (
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/arcseat/arc/seat"
+	"github.com/arcseat/arc/seat/postgres"
+	"github.com/arcseat/arc/seat/seattest"
+)
+
+func TestStore(t *testing.T) {
+	u := url(t)
+	var names sync.Map // of the schemas, by path
+	seattest.Run(t, func(t *testing.T, path string) seat.Store {
+		name, known := names.Load(filepath.Dir(path))
+		if !known {
+			name = schema(t)
+			names.Store(filepath.Dir(path), name)
+		}
+		db, err := postgres.Open(t.Context(), u, &postgres.Options{Schema: name.(string)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return db
+	}, &seattest.Options{Ops: *ops, Seed: *seed, Checks: *checks})
+}
