@@ -38,7 +38,7 @@ const (
 // claim begins the seat's next turn, or resumes the one that was interrupted. Without
 // a turn there is none, or another service has it.
 func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *Turn, other elsewhere, err error) {
-	committed := false
+	committed, at := false, s.clock.Elapsed()
 	taken, err := s.transact(ctx, roomOf(id), skip, func(tx *Tx) error {
 		if t != nil { // it was begun in vain
 			s.setIdle(t)
@@ -50,6 +50,9 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *T
 		}
 		if s.leased(tx, row) {
 			other = leased
+			return nil
+		}
+		if !s.mine(row) {
 			return nil
 		}
 		left := row.leaseTurn
@@ -65,8 +68,11 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *T
 			return err
 		}
 		row.leaseGen++
-		if _, err := tx.Exec(`UPDATE seat SET lease_turn = $1, lease_owner = $2, lease_gen = $3, lease_until_us = $4 WHERE id = $5`,
-			x.id, s.owner, row.leaseGen, s.leaseEnd(tx), id); err != nil {
+		if o.Env.Project && row.Host == "" {
+			row.Host = s.host
+		}
+		if _, err := tx.Exec(`UPDATE seat SET lease_turn = $1, lease_owner = $2, lease_gen = $3, lease_until_us = $4, host = $5 WHERE id = $6`,
+			x.id, s.owner, row.leaseGen, s.leaseEnd(tx), row.Host, id); err != nil {
 			return err
 		}
 		if err := begun(tx, id); err != nil {
@@ -76,6 +82,7 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *T
 			t = nil
 			return err
 		}
+		t.renewed = at
 		s.setActive(id, t)
 		return nil
 	})

@@ -44,7 +44,7 @@ func (s *Service) mirroring(ctx context.Context) (stop func()) {
 			select {
 			case <-ctx.Done():
 			case <-changes:
-			case <-s.clock.After(pollJobs): // for a mirror that did not take one
+			case <-s.clock.After(jobsPoll): // for a mirror that did not take one
 			}
 		}
 	}()

@@ -80,9 +80,6 @@ type RunOptions struct {
 	Notice int
 }
 
-// pollJobs is how often jobs are asked for whose end was not told.
-const pollJobs = 15 * time.Second
-
 // Run runs turns until ctx ends, or with Idle until there is none left to run: what
 // is queued, what comes due, and first of all what was interrupted. One seat is in
 // one turn at a time. When Run returns every handler has. Several may run at once,
@@ -105,7 +102,7 @@ func (s *Service) Run(ctx context.Context, h Handler, o *RunOptions) error {
 		with.Jobs = patient{with.Jobs, &asking}
 	}
 	mirrored, heard := s.mirroring(ctx), s.listening(ctx)
-	r := &runner{s: s, h: h, o: &with, done: make(chan arc.SeatID, with.Parallel), running: map[arc.SeatID]bool{}}
+	r := &runner{s: s, h: h, o: &with, done: make(chan arc.SeatID, with.Parallel), running: map[arc.SeatID]bool{}, shown: presence{s: s}}
 	turns, leave := context.WithCancelCause(ctx)
 	err := r.loop(turns)
 	leave(err) // of turns only where the store has failed: what they wait for may never begin
@@ -131,7 +128,8 @@ type runner struct {
 	polled  time.Duration // Elapsed at the last poll of jobs
 	asked   bool
 	polling chan error // of the poll that is under way; nil for none
-	trouble bool       // the store could not do the last that it was asked
+	shown   presence
+	trouble bool // the store could not do the last that it was asked
 }
 
 // takenPause is after how long a seat is looked at again whose room somebody else was
@@ -181,6 +179,9 @@ func (r *runner) loop(ctx context.Context) error {
 // look does what there is to do now, and says how long until there may be more, or
 // whether some of it had to wait.
 func (r *runner) look(ctx, polls context.Context) (sleep time.Duration, more bool, err error) {
+	if err := r.shown.show(ctx); err != nil {
+		return 0, false, err
+	}
 	due := r.s.due(r.s.horizon())
 	defer due.putBack() // what was not fired
 	var ready []arc.SeatID
@@ -208,7 +209,7 @@ func (r *runner) look(ctx, polls context.Context) (sleep time.Duration, more boo
 		}
 		sleep = 0
 	}
-	if now := r.s.clock.Elapsed(); r.o.Jobs != nil && r.polling == nil && (!r.asked || now-r.polled >= pollJobs) {
+	if now := r.s.clock.Elapsed(); (r.o.Jobs != nil || r.s.shared) && r.polling == nil && (!r.asked || now-r.polled >= jobsPoll) {
 		r.asked, r.polled = true, now
 		answer := make(chan error, 1)
 		r.polling = answer
@@ -226,7 +227,7 @@ func (r *runner) look(ctx, polls context.Context) (sleep time.Duration, more boo
 
 // passes reports whether the store's trouble may pass while this waits for it.
 func (r *runner) passes(err error) bool {
-	if !errors.Is(err, arc.NoSpace) && !errors.Is(err, arc.Locked) || r.o.Idle && len(r.running) == 0 {
+	if !errors.Is(err, arc.NoSpace) && !errors.Is(err, arc.Locked) && !outOfReach(err) || r.o.Idle && len(r.running) == 0 {
 		return false
 	}
 	if !r.trouble {
@@ -242,10 +243,12 @@ func (r *runner) passes(err error) bool {
 func (r *runner) ready(tx *Tx) (ready []arc.SeatID, sleep time.Duration, err error) {
 	sleep = r.s.horizon()
 	err = tx.all(`SELECT seat_id, until_us FROM (
-		SELECT seat_id, 0 AS n, (SELECT lease_until_us FROM seat WHERE seat.id = begun.seat_id) AS until_us FROM begun WHERE EXISTS (SELECT 1 FROM seat WHERE seat.id = begun.seat_id AND managed = 1 AND lease_turn <> '')
+		SELECT seat_id, 0 AS n, (SELECT lease_until_us FROM seat WHERE seat.id = begun.seat_id) AS until_us FROM begun
+			WHERE EXISTS (SELECT 1 FROM seat WHERE seat.id = begun.seat_id AND managed = 1 AND lease_turn <> '' AND host IN ('', $1))
 		UNION ALL
-		SELECT seat_id, MIN(n), 0 FROM queue WHERE state = 'queued' AND EXISTS (SELECT 1 FROM seat WHERE seat.id = queue.seat_id AND managed = 1 AND lease_turn = '') GROUP BY seat_id
-		) ready ORDER BY n, seat_id`, nil, func(rows *sql.Rows) error {
+		SELECT seat_id, MIN(n), 0 FROM queue
+			WHERE state = 'queued' AND EXISTS (SELECT 1 FROM seat WHERE seat.id = queue.seat_id AND managed = 1 AND lease_turn = '' AND host IN ('', $1)) GROUP BY seat_id
+		) ready ORDER BY n, seat_id`, []any{r.s.host}, func(rows *sql.Rows) error {
 		var id arc.SeatID
 		var until int64
 		err := rows.Scan(&id, &until)
@@ -306,14 +309,16 @@ func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
 	t.lookAtJobs(ctx)
 	reply, err := handle(ctx, h, t)
 	reply = storable(reply)
+	cut := context.Cause(ctx)
 	cancel(nil)
 	<-watched
 	byOperator := s.isStopped(t.Origin.Turn) // whatever else ended it at the same moment
 	if err == nil && byOperator {
 		err = errStopped
 	}
-	left := err != nil && !byOperator && run.Err() != nil && (errors.Is(err, run.Err()) || errors.Is(err, context.Cause(run)))
-	end := insist(func() error {
+	left := err != nil && !byOperator && (errors.Is(cut, LeaseLost) || outOfReach(err) ||
+		run.Err() != nil && (errors.Is(err, run.Err()) || errors.Is(err, context.Cause(run))))
+	end := s.insist(func() error {
 		if left {
 			return t.leave(context.WithoutCancel(ctx))
 		}
@@ -335,11 +340,13 @@ func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
 }
 
 // insist ends a turn. Its answer is not to be lost to a store that is out of reach for
-// a moment, so it is tried again, a few times within milliseconds.
-func insist(end func() error) error {
-	for pause := time.Millisecond; ; pause *= 4 {
+// a moment, so it is tried again: a few times within milliseconds, and where a server cannot
+// be reached for as long as the turn may be this host's.
+func (s *Service) insist(end func() error) error {
+	began := s.clock.Elapsed()
+	for pause := time.Millisecond; ; pause = min(4*pause, 250*time.Millisecond) {
 		err := end()
-		if err == nil || errors.Is(err, LeaseLost) || pause > 10*time.Millisecond {
+		if err == nil || errors.Is(err, LeaseLost) || pause > 10*time.Millisecond && (!outOfReach(err) || s.clock.Elapsed()-began > s.o.Lease) {
 			return err
 		}
 		time.Sleep(pause)
@@ -395,29 +402,6 @@ func (t *Turn) leave(ctx context.Context) error {
 		}
 		return saveEnds(tx, x.id, ends)
 	})
-}
-
-// watchTurn ends a turn when it is stopped, and in a store that others share keeps its
-// lease, until ctx ends. One that has been taken over is stopped.
-func (s *Service) watchTurn(ctx context.Context, t *Turn, cancel context.CancelCauseFunc) {
-	for {
-		var renew <-chan time.Time
-		if s.store.Opening() == "" {
-			renew = s.clock.After(s.o.Lease / 3)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.stop:
-			cancel(errStopped)
-			return
-		case <-renew:
-		}
-		if err := t.held(ctx, func(*Tx, *turnRow) error { return nil }); errors.Is(err, LeaseLost) {
-			cancel(err)
-			return
-		}
-	}
 }
 
 // Stop ends the turn that a seat is in: its handler's context ends, and it is

@@ -39,7 +39,8 @@ type Info struct {
 	Agent    string
 	Managed  bool
 	Revision int64
-	Finished bool // the run of now has finished
+	Finished bool   // the run of now has finished
+	Host     string // that the seat is bound to; empty: any runs it
 }
 
 // seatRow is an Info and what the service keeps beside it.
@@ -53,12 +54,12 @@ type seatRow struct {
 
 const seatColumns = `s.id, s.room_id, r.run_id, s.membership_id, s.agent_id, s.managed, s.history_revision,
 	s.turns, s.live_total, s.excluded_total, s.lease_turn, s.lease_owner, s.lease_gen, s.lease_until_us,
-	(SELECT finished FROM run WHERE run.id = r.run_id)
+	(SELECT finished FROM run WHERE run.id = r.run_id), s.host
 	FROM seat s JOIN room r ON r.id = s.room_id `
 
 func (x *seatRow) fields() []any {
 	return []any{&x.ID, &x.Room, &x.Run, &x.Member, &x.Agent, &x.Managed, &x.Revision,
-		&x.turns, &x.live, &x.excluded, &x.leaseTurn, &x.leaseOwner, &x.leaseGen, &x.leaseUntilUS, &x.Finished}
+		&x.turns, &x.live, &x.excluded, &x.leaseTurn, &x.leaseOwner, &x.leaseGen, &x.leaseUntilUS, &x.Finished, &x.Host}
 }
 
 // Join makes the room and the seat if they are missing, and tells what there is.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,6 +35,12 @@ type Options struct {
 	// is told.
 	Mirror func(context.Context, RoomOp) error
 
+	// Host names the machine, or the folder on it, where the files and jobs are of the
+	// seats that this service runs. In a store that several machines share, a seat with a
+	// project (RunOptions.Env) is bound to the host of its first turn; see Bind. Empty:
+	// the machine's name. It means nothing in a store of one owner.
+	Host string
+
 	// Lease is how long a turn is held without a word of its handler in a store
 	// that several processes share. 0: 30 s.
 	Lease time.Duration
@@ -49,11 +56,15 @@ type Options struct {
 // Service runs the seats of a store. Its methods may be used from many goroutines.
 type Service struct {
 	store Store
-	rooms Rooms // the store, where several processes share it; else nil
+	// Where several processes share the store:
+	shared bool
+	rooms  Rooms // the store; nil if it changes one room at a time
+
 	o     Options
 	log   *slog.Logger
 	clock Clock
 	owner string
+	host  string // empty: nothing is bound
 
 	hears atomic.Int32 // Runs that hear what others queue in the store
 
@@ -90,8 +101,11 @@ func Open(ctx context.Context, store Store, o *Options) (*Service, error) {
 	if s.o.Lease <= 0 {
 		s.o.Lease = 30 * time.Second
 	}
-	if rooms, ok := store.(Rooms); ok && store.Opening() == "" {
-		s.rooms = rooms
+	if s.shared = store.Opening() == ""; s.shared {
+		s.rooms, _ = store.(Rooms)
+		if s.host = s.o.Host; s.host == "" {
+			s.host, _ = os.Hostname() // a machine without a name has none
+		}
 	}
 	s.owner = store.Opening() + "/" + random()
 	if err := migrate(ctx, store); err != nil {

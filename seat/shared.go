@@ -60,7 +60,7 @@ const (
 // errUnknown is what is said of a transaction when nobody can tell whether it was
 // committed.
 func errUnknown(err error) error {
-	return refuse(StoreUnavailable, detail{"reason": "unknown"},
+	return refuse(StoreUnavailable, detail{"reason": reasonUnknown},
 		"the connection to the store was lost while it kept this (%v), and it cannot be told whether it did; look before you do it again.", err)
 }
 

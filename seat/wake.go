@@ -3,10 +3,8 @@ package seat
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -43,10 +41,11 @@ type wakeRow struct {
 	Wake
 	seat           arc.SeatID
 	run, call      string
+	host           string // where it was armed
 	afterUS, dueUS int64
 }
 
-const wakeColumns = `id, seat_id, run_id, turn_id, call_id, kind, target, note, after_us, due_us, state, outcome, late_us FROM wake `
+const wakeColumns = `id, seat_id, run_id, turn_id, call_id, kind, target, note, after_us, due_us, state, outcome, late_us, host FROM wake `
 
 func wakeRows(tx *Tx, where string, args ...any) ([]*wakeRow, error) {
 	var list []*wakeRow
@@ -54,7 +53,7 @@ func wakeRows(tx *Tx, where string, args ...any) ([]*wakeRow, error) {
 		x := &wakeRow{}
 		var late int64
 		list = append(list, x)
-		err := r.Scan(&x.ID, &x.seat, &x.run, &x.ArmedBy, &x.call, &x.Kind, &x.Target, &x.Note, &x.afterUS, &x.dueUS, &x.State, &x.Outcome, &late)
+		err := r.Scan(&x.ID, &x.seat, &x.run, &x.ArmedBy, &x.call, &x.Kind, &x.Target, &x.Note, &x.afterUS, &x.dueUS, &x.State, &x.Outcome, &late, &x.host)
 		x.Due, x.Late = fromMicros(x.dueUS), time.Duration(late)*time.Microsecond
 		return err
 	})
@@ -145,8 +144,8 @@ func (s *Service) arm(tx *Tx, x *wakeRow) error {
 	x.dueUS = s.now(tx) + x.afterUS
 	x.Due = fromMicros(x.dueUS)
 	s.watch(tx, x)
-	_, err = tx.Exec(`INSERT INTO wake (id, seat_id, run_id, turn_id, call_id, kind, target, note, after_us, due_us, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'armed')`,
-		x.ID, x.seat, x.run, x.ArmedBy, x.call, x.Kind, x.Target, x.Note, x.afterUS, x.dueUS)
+	_, err = tx.Exec(`INSERT INTO wake (id, seat_id, run_id, turn_id, call_id, kind, target, note, after_us, due_us, host, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'armed')`,
+		x.ID, x.seat, x.run, x.ArmedBy, x.call, x.Kind, x.Target, x.Note, x.afterUS, x.dueUS, s.host)
 	return err
 }
 
@@ -213,53 +212,4 @@ func (s *Service) Wake(ctx context.Context, id string) (remaining time.Duration,
 		return s.fireTimer(tx, x, late)
 	})
 	return remaining, err
-}
-
-// askedAtOnce is how many jobs are asked for at a time.
-const askedAtOnce = 16
-
-// pollJobs asks for the jobs that seats wait for: a notice may have been missed, and
-// a job that nobody knows any more is lost. One whose status cannot be had holds up
-// no other.
-func (s *Service) pollJobs(ctx context.Context, jobs Jobs) error {
-	var rows []*wakeRow
-	err := s.store.View(ctx, func(tx *Tx) (err error) {
-		rows, err = wakeRows(tx, `WHERE state = 'armed' AND target LIKE 'job:%' ORDER BY due_us LIMIT 1000`)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	errs := make([]error, len(rows))
-	var asking sync.WaitGroup
-	free := make(chan struct{}, askedAtOnce)
-	for i, x := range rows {
-		free <- struct{}{}
-		asking.Go(func() {
-			defer func() { <-free }()
-			outcome, ended := jobOutcome(ctx, jobs, x.seat, strings.TrimPrefix(x.Target, "job:"))
-			if !ended {
-				return
-			}
-			errs[i] = s.update(ctx, roomOf(x.seat), func(tx *Tx) error {
-				_, err := s.fire(tx, x, outcome, 0)
-				return err
-			})
-		})
-	}
-	asking.Wait()
-	return errors.Join(errs...)
-}
-
-// jobOutcome is how a job ended, if it has. One that is not known any more is lost;
-// when nobody can tell, it has not ended.
-func jobOutcome(ctx context.Context, jobs Jobs, seat arc.SeatID, job string) (outcome string, ended bool) {
-	status, ended, err := jobs.JobStatus(ctx, seat, job)
-	switch {
-	case err == nil:
-		return status, ended
-	case errors.Is(err, arc.NotFound), errors.Is(err, arc.Expired):
-		return "lost", true
-	}
-	return "", false
 }

@@ -44,7 +44,13 @@ var rules = []struct {
 	{"a canceled transaction leaves nothing and ends soon", canceled},
 	{"several services over one store run each turn once", workers},
 	{"a turn that was taken over writes nothing", fenced},
+	{"a shared store changes rooms side by side", sideBySide},
+	{"a shared store keeps a room to who changes it", alone},
+	{"a shared store lets its users hear of each other", heard},
 }
+
+// maxLossy is how many operations of the model check are made in a store that loses them.
+const maxLossy = 300
 
 // Run fails t for every rule that the stores of open break, in a subtest of the
 // rule's name.
@@ -73,6 +79,11 @@ func Run(t *testing.T, open func(t *testing.T, path string) seat.Store, o *Optio
 				check(t, reopen(t, open), (ops+int(checks)-1)/int(checks), seed+n)
 			})
 		}
+		t.Run("also where the store loses what it then does again", func(t *testing.T) {
+			t.Parallel()
+			again := reopen(t, open)
+			check(t, func() seat.Store { return lossy{again()} }, min(ops, maxLossy), seed)
+		})
 	})
 }
 
