@@ -56,7 +56,7 @@ func undone(err error) bool {
 	switch s := state(err); s {
 	case "":
 		return away(err)
-	case serialization, deadlock, tooManyConnections, idleInTransaction, adminShutdown, crashShutdown, cannotConnectNow, idleSession:
+	case serialization, deadlock, lockNotAvailable, queryCanceled, tooManyConnections, idleInTransaction, adminShutdown, crashShutdown, cannotConnectNow, idleSession:
 		return true
 	default:
 		return strings.HasPrefix(s, connectionLost)
@@ -74,7 +74,7 @@ func away(err error) bool {
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true
 	}
-	for _, gone := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, driver.ErrBadConn, sql.ErrConnDone, context.DeadlineExceeded} {
+	for _, gone := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, driver.ErrBadConn, sql.ErrConnDone, pgconn.ErrConnClosed, context.DeadlineExceeded} {
 		if errors.Is(err, gone) {
 			return true
 		}

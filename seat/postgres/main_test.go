@@ -19,7 +19,7 @@ import (
 
 // More of what takes long:
 //
-//	go test ./seat/postgres -ops 100000 -kills 200 -restarts 10 -partitions 10
+//	go test ./seat/postgres -ops 20000 -checks 2 -kill-for 60s -restarts 10 -partitions 5
 var (
 	ops    = flag.Int("ops", 300, "operations of the model check")
 	checks = flag.Int("checks", 1, "model checks that share them, with seeds in a row")
@@ -100,6 +100,9 @@ func open(tb testing.TB, url string, o *postgres.Options) *seat.DB {
 }
 
 func TestMain(m *testing.M) {
+	if o := os.Getenv(childOrders); o != "" {
+		work(o)
+	}
 	flag.Parse()
 	code := m.Run()
 	if shared.own != nil {

@@ -122,44 +122,42 @@ func configure(url string, timeout time.Duration) (*pgx.ConnConfig, error) {
 }
 
 // prepare makes what transactions need before the tables are there, under the lock of all
-// who open the store at this moment.
+// who open the store for the first time at this moment.
 func (d *opened) prepare(ctx context.Context) error {
 	conn, err := d.write.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	schema := pgx.Identifier{d.o.Schema}.Sanitize()
-	_, err = conn.ExecContext(ctx, strings.Join([]string{
-		`BEGIN`,
-		`SELECT pg_advisory_xact_lock(` + decimal(d.lock) + `)`,
-		d.settings(),
-	}, ";"))
-	if err != nil {
+	// Asked first: who may use a schema may not be allowed to make one, and nobody
+	// who works is held up by who joins.
+	made := func() (is bool, err error) {
+		err = conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'arc_seat_lane')`, d.o.Schema).Scan(&is)
+		return is, err
+	}
+	run := func(statements ...string) error {
+		_, err := conn.ExecContext(ctx, strings.Join(statements, ";"))
+		return err
+	}
+	if is, err := made(); err != nil {
+		return err
+	} else if is {
+		return run(`BEGIN`, d.settings(), `DELETE FROM arc_seat_lane WHERE id IN (SELECT id FROM arc_seat_lane WHERE at < now() - interval '1 day' FOR UPDATE SKIP LOCKED)`, `COMMIT`)
+	}
+	if err := run(`BEGIN`, d.settings(), `SELECT pg_advisory_xact_lock(`+decimal(d.lock)+`)`); err != nil {
 		return err
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
-	// Asked first: who may use a schema may not be allowed to make one.
-	var made bool
-	if err := conn.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, schema+".arc_seat_lane").Scan(&made); err != nil {
+	if is, err := made(); err != nil || is {
 		return err
 	}
-	if !made {
-		_, err = conn.ExecContext(ctx, strings.Join([]string{
-			`CREATE SCHEMA IF NOT EXISTS ` + schema,
-			// What a connection wrote last: whether a COMMIT was heard is read here.
-			`CREATE TABLE arc_seat_lane (id TEXT PRIMARY KEY, n BIGINT NOT NULL, at TIMESTAMPTZ NOT NULL DEFAULT now())`,
-			`CREATE SEQUENCE arc_seat_message`,
-			`CREATE SEQUENCE arc_seat_order`,
-		}, ";"))
-	} else {
-		_, err = conn.ExecContext(ctx, `DELETE FROM arc_seat_lane WHERE id IN (SELECT id FROM arc_seat_lane WHERE at < now() - interval '1 day' FOR UPDATE SKIP LOCKED)`)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = conn.ExecContext(ctx, `COMMIT`)
-	return err
+	return run(
+		`CREATE SCHEMA IF NOT EXISTS `+pgx.Identifier{d.o.Schema}.Sanitize(),
+		// What a connection wrote last: whether a COMMIT was heard is read here.
+		`CREATE TABLE arc_seat_lane (id TEXT PRIMARY KEY, n BIGINT NOT NULL, at TIMESTAMPTZ NOT NULL DEFAULT now())`,
+		`CREATE SEQUENCE arc_seat_message`,
+		`CREATE SEQUENCE arc_seat_order`,
+		`COMMIT`)
 }
 
 // oldest is the oldest server that the store was tried on.

@@ -14,15 +14,20 @@ func TestStore(t *testing.T) {
 	u := url(t)
 	var names sync.Map // of the schemas, by path
 	seattest.Run(t, func(t *testing.T, path string) seat.Store {
-		name, known := names.Load(filepath.Dir(path))
-		if !known {
-			name = schema(t)
-			names.Store(filepath.Dir(path), name)
-		}
-		db, err := postgres.Open(t.Context(), u, &postgres.Options{Schema: name.(string)})
+		db, err := postgres.Open(t.Context(), u, &postgres.Options{Schema: named(t, &names, path)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return db
 	}, &seattest.Options{Ops: *ops, Seed: *seed, Checks: *checks})
+}
+
+// named is the schema for a path.
+func named(t *testing.T, names *sync.Map, path string) string {
+	name, known := names.Load(filepath.Dir(path))
+	if !known {
+		name = schema(t)
+		names.Store(filepath.Dir(path), name)
+	}
+	return name.(string)
 }
