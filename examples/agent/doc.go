@@ -31,6 +31,10 @@
 // Meanwhile it owns the seats of the project: the program operator, and this one with
 // another task, are heard by it.
 //
+// With -store and the URL of a PostgreSQL database the rooms are kept there, and agents on any
+// number of machines serve them. A seat stays with the folder in which its first turn ran. The
+// program operator, and tasks that are handed over, know of rooms in a file alone.
+//
 // # The desktop
 //
 // With -access full a model that sees also operates the session's desktop, if there is
