@@ -44,6 +44,11 @@ var rules = []struct {
 	{"a canceled transaction leaves nothing and ends soon", canceled},
 	{"several services over one store run each turn once", workers},
 	{"a turn that was taken over writes nothing", fenced},
+	{"every query of a service is understood", func(t *testing.T, open func() seat.Store) {
+		s := open()
+		defer s.Close()
+		Everything(t, s)
+	}},
 	{"a shared store changes rooms side by side", sideBySide},
 	{"a shared store keeps a room to who changes it", alone},
 	{"a shared store lets its users hear of each other", heard},
