@@ -14,7 +14,7 @@ import (
 func (d *opened) dialect() seat.Dialect {
 	return seat.Dialect{
 		Bind:        bind,
-		Unprepared:  true,
+		Unprepared:  true, // the driver prepares what it may
 		Script:      script,
 		NextMessage: `nextval('arc_seat_message')`,
 		NewMessage:  `currval('arc_seat_message')`,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -19,30 +18,30 @@ const micros = `SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
 
 // settings are those of one transaction: a pooler may give the connection to another then.
 func (d *opened) settings() string {
-	ms := d.o.Timeout.Milliseconds()
-	return fmt.Sprintf(`SET LOCAL search_path = %s; SET LOCAL statement_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d`,
-		pgx.Identifier{d.o.Schema}.Sanitize(), ms, ms)
+	ms := decimal(d.o.Timeout.Milliseconds())
+	return `SELECT set_config('search_path', ` + literal(pgx.Identifier{d.o.Schema}.Sanitize()) + `, true), ` +
+		`set_config('statement_timeout', '` + ms + `', true), set_config('idle_in_transaction_session_timeout', '` + ms + `', true)`
 }
 
 // enter begins a transaction, all in one message. Who changes a room holds the room's row,
 // and shares a lock with all who change one; who changes more holds that lock alone.
 func (d *opened) enter(ctx context.Context, conn *sql.Conn, b seat.Beginning) (now int64, taken bool, err error) {
 	lines := []string{`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`, d.settings()}
-	room := -1 // the result that tells whether the room is ours
+	room := 0 // the result that tells whether the room is ours
 	if b.Write {
 		lines[0] = `BEGIN`
-		shared := ""
+		lock := `SELECT pg_advisory_xact_lock(`
 		if b.Room != "" {
-			shared = "_shared"
+			lock = `SELECT pg_advisory_xact_lock_shared(`
 		}
-		lines = append(lines, `SELECT pg_advisory_xact_lock`+shared+`(`+decimal(d.lock)+`)`)
+		lines = append(lines, lock+decimal(d.lock)+`)`)
 		if b.Room != "" {
 			row := `SELECT 1 FROM room WHERE id = ` + literal(b.Room) + ` FOR UPDATE`
 			if b.Try {
 				row += ` SKIP LOCKED`
 			}
+			room = len(lines)
 			lines = append(lines, row)
-			room = 5
 		}
 		lines = append(lines, `INSERT INTO arc_seat_lane (id, n) VALUES (`+literal(b.Mark.Lane)+`, `+decimal(b.Mark.N)+`) ON CONFLICT (id) DO UPDATE SET n = excluded.n, at = now()`)
 	}
@@ -54,7 +53,7 @@ func (d *opened) enter(ctx context.Context, conn *sql.Conn, b seat.Beginning) (n
 		}
 		last := results[len(results)-1]
 		now, err = strconv.ParseInt(string(last.Rows[0][0]), 10, 64)
-		taken = b.Try && room >= 0 && len(results[room].Rows) == 0
+		taken = b.Try && len(results[room].Rows) == 0
 		return err
 	})
 	return now, taken, err
@@ -80,7 +79,7 @@ func (d *opened) committed(ctx context.Context, m seat.Mark) (bool, error) {
 		if err != nil {
 			return driver.ErrBadConn // whatever it is in, nobody else gets it
 		}
-		n, err = strconv.ParseInt(string(results[4].Rows[0][0]), 10, 64)
+		n, err = strconv.ParseInt(string(results[2].Rows[0][0]), 10, 64)
 		return err
 	})
 	return n >= m.N, err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"hash/fnv"
 	"log/slog"
 	"strings"
@@ -86,6 +85,9 @@ func Open(ctx context.Context, url string, o *Options) (*seat.DB, error) {
 	d.lock = int64(h.Sum64())
 	d.bell = "arc_seat_" + hex(h.Sum64())
 
+	if err := d.meet(ctx, config); err != nil {
+		return nil, classify(err)
+	}
 	db := &seat.DB{
 		Read: stdlib.OpenDB(*config), Writers: d.o.Connections, Dialect: d.dialect(), Classify: classify,
 		Shared: &seat.Shared{
@@ -96,12 +98,6 @@ func Open(ctx context.Context, url string, o *Options) (*seat.DB, error) {
 	if !o.ReadOnly {
 		d.write = stdlib.OpenDB(*config)
 		db.Write = d.write
-		if err := d.prepare(ctx); err != nil {
-			return nil, errors.Join(classify(err), db.Close())
-		}
-	}
-	if err := db.View(ctx, d.check); err != nil {
-		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
 }
@@ -112,31 +108,56 @@ func configure(url string, timeout time.Duration) (*pgx.ConnConfig, error) {
 	if err != nil {
 		return nil, badURL(err)
 	}
-	if !strings.Contains(url, "default_query_exec_mode") {
-		c.DefaultQueryExecMode = pgx.QueryExecModeExec // without statements that stay with a connection
-	}
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = timeout
 	}
 	return c, nil
 }
 
-// prepare makes what transactions need before the tables are there, under the lock of all
-// who open the store for the first time at this moment.
-func (d *opened) prepare(ctx context.Context) error {
-	conn, err := d.write.Conn(ctx)
+// meet looks at the server for the first time, and makes what transactions need before the
+// tables are there.
+func (d *opened) meet(ctx context.Context, config *pgx.ConnConfig) error {
+	first := config.Copy()
+	first.DefaultQueryExecMode = pgx.QueryExecModeExec
+	conn, err := pgx.ConnectConfig(ctx, first)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer conn.Close(context.WithoutCancel(ctx))
+	var version int
+	var encoding string
+	var process uint32
+	err = conn.QueryRow(ctx, `SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding'), pg_backend_pid()`).Scan(&version, &encoding, &process)
+	switch {
+	case err != nil:
+		return err
+	case version < oldest:
+		return unavailable("engine", nil, "the server is PostgreSQL %d; seats need %d or newer.", version, oldest)
+	case encoding != "UTF8":
+		return unavailable("encoding", nil, "the database keeps text as %s; make one with the encoding UTF8.", encoding)
+	}
+	// A pooler names itself as what to send a cancellation to. Statements that stay with a
+	// connection are lost on it.
+	if conn.PgConn().PID() != process {
+		config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	}
+	if d.o.ReadOnly {
+		return nil
+	}
+	return d.prepare(ctx, conn)
+}
+
+// prepare makes the schema, and what stands in it beside the tables of all stores, under the
+// lock of all who open the store for the first time at this moment.
+func (d *opened) prepare(ctx context.Context, conn *pgx.Conn) error {
 	// Asked first: who may use a schema may not be allowed to make one, and nobody
 	// who works is held up by who joins.
 	made := func() (is bool, err error) {
-		err = conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'arc_seat_lane')`, d.o.Schema).Scan(&is)
+		err = conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = 'arc_seat_lane')`, d.o.Schema).Scan(&is)
 		return is, err
 	}
 	run := func(statements ...string) error {
-		_, err := conn.ExecContext(ctx, strings.Join(statements, ";"))
+		_, err := conn.Exec(ctx, strings.Join(statements, ";"))
 		return err
 	}
 	if is, err := made(); err != nil {
@@ -147,9 +168,8 @@ func (d *opened) prepare(ctx context.Context) error {
 	if err := run(`BEGIN`, d.settings(), `SELECT pg_advisory_xact_lock(`+decimal(d.lock)+`)`); err != nil {
 		return err
 	}
-	defer conn.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
 	if is, err := made(); err != nil || is {
-		return err
+		return err // the transaction ends with the connection
 	}
 	return run(
 		`CREATE SCHEMA IF NOT EXISTS `+pgx.Identifier{d.o.Schema}.Sanitize(),
@@ -161,29 +181,4 @@ func (d *opened) prepare(ctx context.Context) error {
 }
 
 // oldest is the oldest server that the store was tried on.
-const oldest = 13
-
-// check refuses a server that is too old, or that keeps text in another way than UTF-8.
-func (d *opened) check(tx *seat.Tx) error {
-	rows, err := tx.Query(`SELECT current_setting('server_version_num')::bigint / 10000, current_setting('server_encoding')`)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	var version int64
-	var encoding string
-	for rows.Next() {
-		if err := rows.Scan(&version, &encoding); err != nil {
-			return err
-		}
-	}
-	switch {
-	case rows.Err() != nil:
-		return rows.Err()
-	case version < oldest:
-		return unavailable("engine", nil, "the server is PostgreSQL %d; seats need %d or newer.", version, oldest)
-	case encoding != "UTF8":
-		return unavailable("encoding", nil, "the database keeps text as %s; make one with the encoding UTF8.", encoding)
-	}
-	return nil
-}
+const oldest = 15
