@@ -19,7 +19,7 @@ func TestStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		return db
-	}, &seattest.Options{Ops: *ops, Seed: *seed, Checks: *checks})
+	}, &seattest.Options{Ops: *ops, Seed: *seed, Checks: *checks, Hosts: 5})
 }
 
 // named is the schema for a path.

@@ -19,6 +19,8 @@ type world struct {
 	t     *testing.T
 	rnd   *rand.Rand
 	open  func() seat.Store
+	all   []opening // of which one does each operation
+	at    int       // that one
 	store seat.Store
 	svc   *seat.Service
 	clock *Clock
@@ -27,14 +29,28 @@ type world struct {
 	last  string
 }
 
+// An opening is a store that is open, and a service over it: what a host has.
+type opening struct {
+	store seat.Store
+	svc   *seat.Service
+}
+
 var operator = seat.Operator{Name: "olga"}
 
 // check makes random operations in a store and in the model, and compares what the
 // seat remembers after each.
-func check(t *testing.T, open func() seat.Store, ops int, seed uint64) {
+func check(t *testing.T, open func() seat.Store, ops int, seed uint64, hosts int) {
 	w := &world{t: t, rnd: rand.New(rand.NewPCG(seed, 1)), open: open, clock: NewClock(), m: &model{budget: 900, revision: 1}}
-	w.restart()
-	defer func() { w.store.Close() }()
+	w.all = make([]opening, max(hosts, 1))
+	for i := range w.all {
+		w.pick(i)
+		w.restart()
+	}
+	defer func() {
+		for _, x := range w.all {
+			x.store.Close()
+		}
+	}()
 	kinds := []struct {
 		name   string
 		weight int
@@ -49,6 +65,9 @@ func check(t *testing.T, open func() seat.Store, ops int, seed uint64) {
 		total += k.weight
 	}
 	for n := range ops {
+		if len(w.all) > 1 {
+			w.pick(w.rnd.IntN(len(w.all)))
+		}
 		pick := w.rnd.IntN(total)
 		for _, k := range kinds {
 			if pick -= k.weight; pick < 0 {
@@ -65,14 +84,23 @@ func check(t *testing.T, open func() seat.Store, ops int, seed uint64) {
 
 func (w *world) ctx() context.Context { return w.t.Context() }
 
+// pick lets one of the hosts do what comes.
+func (w *world) pick(i int) {
+	w.at, w.m.at = i, i
+	w.store, w.svc = w.all[i].store, w.all[i].svc
+}
+
 func (w *world) restart() {
 	if w.store != nil {
 		w.store.Close()
 	}
 	w.store = w.open()
 	w.svc = service(w.t, w.store, &seat.Options{Clock: w.clock, MaxChars: w.m.budget})
+	w.all[w.at] = opening{w.store, w.svc}
 	for i := range w.m.wakes { // a new process goes by the wall clock
-		w.m.wakes[i].own = false
+		if w.m.wakes[i].by == w.at {
+			w.m.wakes[i].by = nobody
+		}
 	}
 }
 
@@ -201,7 +229,7 @@ func (w *world) arm(ctx context.Context, x *seat.Turn, r *running, call string) 
 		return
 	}
 	id := strings.Split(res.String(), `"`)[3]
-	w.m.wakes = append(w.m.wakes, wake{id, text, r.id, w.clock.Elapsed() + after, true, w.clock.Now().Add(after)})
+	w.m.wakes = append(w.m.wakes, wake{id, text, r.id, w.clock.Elapsed() + after, w.at, w.clock.Now().Add(after)})
 }
 
 // run runs all that is queued and due.

@@ -22,6 +22,9 @@ type Options struct {
 	Ops int
 	// Seed repeats a model check. 0: one that was never used.
 	Seed uint64
+	// Hosts is how many services, each with an opening of its own, share the operations of
+	// a model check: for a store that several processes share. 0: one.
+	Hosts int
 	// Checks is how many model checks share Ops, side by side and each with the next
 	// seed, to keep a machine of several processors busy. 0: one.
 	Checks int
@@ -81,13 +84,13 @@ func Run(t *testing.T, open func(t *testing.T, path string) seat.Store, o *Optio
 		for n := range checks {
 			t.Run(fmt.Sprint("seed ", seed+n), func(t *testing.T) {
 				t.Parallel()
-				check(t, reopen(t, open), (ops+int(checks)-1)/int(checks), seed+n)
+				check(t, reopen(t, open), (ops+int(checks)-1)/int(checks), seed+n, o.Hosts)
 			})
 		}
 		t.Run("also where the store loses what it then does again", func(t *testing.T) {
 			t.Parallel()
 			again := reopen(t, open)
-			check(t, func() seat.Store { return lossy{again()} }, min(ops, maxLossy), seed)
+			check(t, func() seat.Store { return lossy{again()} }, min(ops, maxLossy), seed, o.Hosts)
 		})
 	})
 }
