@@ -68,7 +68,7 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *T
 			return err
 		}
 		row.leaseGen++
-		if o.Env.Project && row.Host == "" {
+		if stays := o.Env.Project || o.Env.Desktop != (arc.Desktop{}); stays && row.Host == "" {
 			row.Host = s.host
 		}
 		if _, err := tx.Exec(`UPDATE seat SET lease_turn = $1, lease_owner = $2, lease_gen = $3, lease_until_us = $4, host = $5 WHERE id = $6`,

@@ -69,6 +69,17 @@ func TestASeatWithAProjectStaysOnItsHost(t *testing.T) {
 	code(t, here.Bind(r.ctx(), "demo/nobody", "here"), arc.NotFound)
 }
 
+func TestASeatWithADesktopStaysOnItsHost(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	here := r.host("here")
+	r.send("look")
+	r.ran(here, seat.RunOptions{Env: arc.Env{Desktop: arc.Desktop{OS: "linux"}}})
+	if info, err := here.Seat(r.ctx(), r.op, ref); err != nil || info.Host != "here" {
+		t.Errorf("it is bound to %q, %v", info.Host, err)
+	}
+}
+
 func TestASeatIsNotMovedInTheMiddleOfATurn(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

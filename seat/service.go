@@ -37,8 +37,8 @@ type Options struct {
 
 	// Host names the machine, or the folder on it, where the files and jobs are of the
 	// seats that this service runs. In a store that several machines share, a seat with a
-	// project (RunOptions.Env) is bound to the host of its first turn; see Bind. Empty:
-	// the machine's name. It means nothing in a store of one owner.
+	// project or a desktop (RunOptions.Env) is bound to the host of its first turn; see
+	// Bind. Empty: the machine's name. It means nothing in a store of one owner.
 	Host string
 
 	// Lease is how long a turn is held without a word of its handler in a store

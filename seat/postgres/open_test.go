@@ -122,6 +122,18 @@ func TestAStoreThatCannotBeOpenedSaysWhy(t *testing.T) {
 	}
 }
 
+func TestAStatementThatTakesTooLongIsEnded(t *testing.T) {
+	t.Parallel()
+	db := open(t, url(t), &postgres.Options{Schema: schema(t), Timeout: 100 * time.Millisecond, Patience: time.Millisecond})
+	err := db.Update(t.Context(), func(tx *seat.Tx) error {
+		_, err := tx.Exec(`SELECT pg_sleep(60)`)
+		return err
+	})
+	if !errors.Is(err, arc.Locked) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestAReaderWritesNothing(t *testing.T) {
 	t.Parallel()
 	name := schema(t)
@@ -149,6 +161,7 @@ func TestAReaderWritesNothing(t *testing.T) {
 // Behind a pooler that gives a connection to another after each transaction all is the
 // same, but that nobody can be heard there.
 func TestAPooler(t *testing.T) {
+	t.Parallel()
 	u := url(t)
 	if shared.own == nil {
 		t.Skip("ARC_POSTGRES is somebody else's server")

@@ -88,15 +88,20 @@ func Open(ctx context.Context, url string, o *Options) (*seat.DB, error) {
 	if err := d.meet(ctx, config); err != nil {
 		return nil, classify(err)
 	}
+	pool := func() *sql.DB {
+		p := stdlib.OpenDB(*config)
+		p.SetMaxIdleConns(0) // the store keeps those that it works with
+		return p
+	}
 	db := &seat.DB{
-		Read: stdlib.OpenDB(*config), Writers: d.o.Connections, Dialect: d.dialect(), Classify: classify,
+		Read: pool(), Writers: d.o.Connections, Dialect: d.dialect(), Classify: classify,
 		Shared: &seat.Shared{
 			Enter: d.enter, Undone: undone, Committed: d.committed, Listen: d.hear,
 			Patience: d.o.Patience, Longest: 3 * d.o.Timeout,
 		},
 	}
 	if !o.ReadOnly {
-		d.write = stdlib.OpenDB(*config)
+		d.write = pool()
 		db.Write = d.write
 	}
 	return db, nil

@@ -11,6 +11,7 @@ import (
 )
 
 func TestStore(t *testing.T) {
+	t.Parallel()
 	u := url(t)
 	var names sync.Map // of the schemas, by path
 	seattest.Run(t, func(t *testing.T, path string) seat.Store {
