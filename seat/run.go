@@ -152,7 +152,8 @@ func (r *runner) loop(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		sleep, more, err := r.look(ctx, polls)
+		var soon <-chan time.Time // somebody else's transaction takes no time of a clock's
+		sleep, more, held, err := r.look(ctx, polls)
 		switch {
 		case err != nil && !r.passes(err):
 			return err
@@ -160,10 +161,13 @@ func (r *runner) loop(ctx context.Context) error {
 			sleep = tryAgain
 		case r.o.Idle && !more && len(r.running) == 0 && r.polling == nil:
 			return nil
+		case held:
+			soon = time.After(takenPause)
 		}
 		select {
 		case <-ctx.Done():
 		case <-changes:
+		case <-soon:
 		case id := <-r.done:
 			delete(r.running, id)
 		case err := <-r.polling:
@@ -176,11 +180,11 @@ func (r *runner) loop(ctx context.Context) error {
 	}
 }
 
-// look does what there is to do now, and says how long until there may be more, or
-// whether some of it had to wait.
-func (r *runner) look(ctx, polls context.Context) (sleep time.Duration, more bool, err error) {
+// look does what there is to do now, and says how long until there may be more, whether
+// some of it had to wait, and whether that is for a room that is held this very moment.
+func (r *runner) look(ctx, polls context.Context) (sleep time.Duration, more, held bool, err error) {
 	if err := r.shown.show(ctx); err != nil {
-		return 0, false, err
+		return 0, false, false, err
 	}
 	due := r.s.due(r.s.horizon())
 	defer due.putBack() // what was not fired
@@ -193,19 +197,19 @@ func (r *runner) look(ctx, polls context.Context) (sleep time.Duration, more boo
 		return err
 	})
 	if err != nil {
-		return 0, false, err
+		return 0, false, false, err
 	}
 	sleep = min(sleep, due.sleep)
 	if len(due.rows) > 0 {
 		if err := due.fire(ctx); err != nil {
-			return 0, false, err
+			return 0, false, false, err
 		}
 		err = r.s.store.View(ctx, func(tx *Tx) error {
 			ready, sleep, err = r.ready(tx)
 			return err
 		})
 		if err != nil {
-			return 0, false, err
+			return 0, false, false, err
 		}
 		sleep = 0
 	}
@@ -215,14 +219,11 @@ func (r *runner) look(ctx, polls context.Context) (sleep time.Duration, more boo
 		r.polling = answer
 		go func() { answer <- r.s.pollJobs(polls, r.o.Jobs) }()
 	}
-	more, soon, err := r.start(ctx, ready)
+	more, held, err = r.start(ctx, ready)
 	if err == nil {
 		r.trouble = false
 	}
-	if soon {
-		sleep = min(sleep, takenPause)
-	}
-	return sleep, more, err
+	return sleep, more, held, err
 }
 
 // passes reports whether the store's trouble may pass while this waits for it.
@@ -262,8 +263,8 @@ func (r *runner) ready(tx *Tx) (ready []arc.SeatID, sleep time.Duration, err err
 }
 
 // start begins what can begin, and reports whether there is more than that, and whether
-// that may be a matter of moments.
-func (r *runner) start(ctx context.Context, ready []arc.SeatID) (more, soon bool, err error) {
+// some of it stands in a room that is held this very moment.
+func (r *runner) start(ctx context.Context, ready []arc.SeatID) (more, held bool, err error) {
 	for _, id := range ready {
 		switch {
 		case r.o.Seats != nil && !slices.Contains(r.o.Seats, id), r.running[id]:
@@ -274,10 +275,10 @@ func (r *runner) start(ctx context.Context, ready []arc.SeatID) (more, soon bool
 		}
 		t, elsewhere, err := r.s.claim(ctx, id, r.o)
 		if err != nil {
-			return more, soon, err
+			return more, held, err
 		}
 		if t == nil {
-			more, soon = more || elsewhere != nowhere, soon || elsewhere == changing
+			more, held = more || elsewhere != nowhere, held || elsewhere == changing
 			continue
 		}
 		r.running[id] = true
@@ -286,7 +287,7 @@ func (r *runner) start(ctx context.Context, ready []arc.SeatID) (more, soon bool
 			r.s.runTurn(ctx, r.h, t)
 		}()
 	}
-	return more, soon, nil
+	return more, held, nil
 }
 
 // errStopped is why a turn's context ended.

@@ -35,11 +35,20 @@ func serve(b *testing.B, url, schema string) (*seat.DB, *seat.Service) {
 }
 
 // Turns that do nothing, by how many workers run them: each has a store, a service and
-// connections of its own, as a process has. It takes b.N turns of each.
+// connections of its own, as a process has. It takes b.N turns of each. The last is on a server
+// that does not wait for its disk, which tells how much of a turn is that wait.
 func BenchmarkWorkers(b *testing.B) {
-	server := durable(b)
-	for _, workers := range []int{1, 2, 4, 8} {
-		b.Run(fmt.Sprint(workers), func(b *testing.B) {
+	synced, not := durable(b), durable(b, "synchronous_commit=off")
+	for _, c := range []struct {
+		server  *pgserver.Server
+		workers int
+	}{{synced, 1}, {synced, 2}, {synced, 4}, {synced, 8}, {not, 8}} {
+		server, workers := c.server, c.workers
+		name := fmt.Sprint(workers)
+		if server == not {
+			name += "-without-sync"
+		}
+		b.Run(name, func(b *testing.B) {
 			name := fmt.Sprintf("workers_%d_%d", workers, b.N)
 			_, svc := serve(b, server.URL(), name)
 			const rooms = 32
