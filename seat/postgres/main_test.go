@@ -21,7 +21,7 @@ import (
 //
 //	go test ./seat/postgres -ops 20000 -checks 2 -kill-for 60s -restarts 10 -partitions 5
 var (
-	ops    = flag.Int("ops", 150, "operations of the model check")
+	ops    = flag.Int("ops", 100, "operations of the model check")
 	checks = flag.Int("checks", 1, "model checks that share them, with seeds in a row")
 	seed   = flag.Uint64("seed", 1, "seed of the model check; 0: a new one")
 )
