@@ -24,7 +24,7 @@ func TestAPartition(t *testing.T) {
 	if shared.own == nil {
 		t.Skip("the server of ARC_POSTGRES may be reached in other ways than through a proxy")
 	}
-	o := orders{URL: u.String(), Schema: schema(t), Lease: 3 * time.Second, Work: 400 * time.Millisecond, Timeout: 500 * time.Millisecond, Patience: time.Second, Parallel: 4, Remind: true}
+	o := orders{URL: u.String(), Schema: schema(t), Lease: 2 * time.Second, Work: 400 * time.Millisecond, Timeout: 500 * time.Millisecond, Patience: time.Second, Parallel: 4, Remind: true}
 	s := newStorm(t, o, 8, 2)
 	p := newProxy(t, u.Host)
 	o.URL = pgserver.At(p.addr())
