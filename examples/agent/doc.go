@@ -39,6 +39,10 @@
 // Meanwhile it owns the seats of the project: the program operator, and this one with
 // another task, are heard by it.
 //
+// With -store and the URL of a PostgreSQL database the rooms are kept there, and agents on any
+// number of machines serve them. A seat stays with the folder in which its first turn ran. The
+// program operator, and tasks that are handed over, know of rooms in a file alone.
+//
 // A turn's conversation begins anew with a checkpoint after -steps requests, and when it
 // has come to -context tokens: the model is told in time to save its notes.
 //

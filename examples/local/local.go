@@ -73,7 +73,7 @@ func Open(dir string, o *Options) (*Host, error) {
 		return nil, ofState(err)
 	}
 	if o.Seats { // before the shell, which may have to tell of jobs that a crash has ended
-		if err := h.openSeats(h.State, o); err != nil {
+		if err := h.openSeats(dir, h.State, o); err != nil {
 			return nil, errors.Join(err, h.Close(context.Background()))
 		}
 	}

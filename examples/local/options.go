@@ -44,6 +44,11 @@ type Options struct {
 	// Default: false.
 	Seats bool
 
+	// Store is the URL of a PostgreSQL database that keeps the seats in place of the file,
+	// for several machines; package seat/postgres says how. The seats of this project are
+	// run where the project is. Default: the file.
+	Store string
+
 	// Docs are the limits of the tools for PDF files, and who is asked for the password
 	// of one that needs it. Default: as docs.New has them.
 	Docs *docs.Options
