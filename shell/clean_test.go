@@ -85,3 +85,28 @@ func TestFirstLine(t *testing.T) {
 		}
 	}
 }
+
+func TestEscapesAtEdges(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in   string
+		want int
+	}{
+		{"text", 0}, {"a\x1b", 1}, {"a\x1b[", 2}, {"a\x1b[1;3", 5}, {"a\x1b[1;3m", 0}, {"a\x1b[1\n", 0}, {"a\x1b]0;t", 5},
+		{"a\x1b]0;t\x07", 0}, {"a\x1b]8;;\x1b\\", 0}, {"a\x1b(", 2}, {"a\x1b(B", 0}, {"a\x1b]" + strings.Repeat("x", 99), 0},
+	} {
+		if got := unfinished([]byte(c.in)); got != c.want {
+			t.Errorf("%d bytes of %q could be completed, want %d", got, c.in, c.want)
+		}
+	}
+	for _, c := range []struct {
+		in       string
+		at, want int
+	}{
+		{"text", 2, 0}, {"\x1b[31mtext", 2, 3}, {"\x1b[31mtext", 5, 0}, {"\x1b[31mtext", 7, 0}, {"\x1b]0;title\x07text", 4, 6}, {"\x1b[31mtext", 0, 0},
+	} {
+		if got := divided([]byte(c.in), c.at); got != c.want {
+			t.Errorf("%q at %d: %d, want %d", c.in, c.at, got, c.want)
+		}
+	}
+}

@@ -150,7 +150,7 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 	}()
 	s.forget()
 	r = &run{
-		origin: origin, command: cutRunes(o.command, commandRunes), cwd: o.dir, started: time.Now(), timeout: o.timeout, sh: s,
+		origin: origin, command: cutRunes(s.mask().text(o.command, false, false), commandRunes), cwd: o.dir, started: time.Now(), timeout: o.timeout, sh: s,
 		kill: make(chan string, 1), left: make(chan struct{}), done: make(chan struct{}), progress: progress,
 	}
 	entry, file, err := s.store.Create(spoolPrefix, origin, r.record())
@@ -159,7 +159,7 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 	}
 	r.id = entry.ID
 	r.spool = &spool{
-		path: s.store.Path(r.id), file: file, max: s.limits.SpoolBytes, limit: s.limits.SpoolTail,
+		path: s.store.Path(r.id), secrets: s.secrets, file: file, max: s.limits.SpoolBytes, limit: s.limits.SpoolTail,
 		grow: func(n int64) bool { return s.store.Grow(r.id, n) },
 	}
 	pipe, out, err := proc.NewPipe(r.said)

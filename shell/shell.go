@@ -47,6 +47,14 @@ type Options struct {
 	// InheritAll gives commands the host's whole environment, its keys included.
 	InheritAll bool
 
+	// Secrets are values that no preview, page, notice or record of a command shows:
+	// each of their bytes becomes an asterisk. It is asked at every look, from several
+	// goroutines, so that it may tell of new ones. A value of fewer than 4 bytes is
+	// passed over; of one that has several lines each that has 8 or more bytes counts as
+	// well. The spool keeps raw bytes, and progress shows them. It guards against an
+	// accident: whoever can run a command can write a value in another form. Nil: none.
+	Secrets func() []string
+
 	// Sweep says what becomes of daemons and other processes that have left their
 	// command. Default: SweepOnShutdown.
 	Sweep Sweep
@@ -64,6 +72,7 @@ type Shell struct {
 	dir     string
 	runner  Runner
 	env     []string
+	secrets func() []string
 	sweep   Sweep
 	limits  Limits
 	log     *slog.Logger
@@ -114,7 +123,7 @@ func Open(dir string, o *Options) (*Shell, error) {
 		return nil, fmt.Errorf("shell: %s is not a directory", abs)
 	}
 	s := &Shell{
-		dir: abs, runner: o.Runner, sweep: o.Sweep, limits: o.Limits.withDefaults(), log: o.Logger,
+		dir: abs, runner: o.Runner, secrets: o.Secrets, sweep: o.Sweep, limits: o.Limits.withDefaults(), log: o.Logger,
 		runs: map[string]*run{}, active: map[arc.SeatID]*use{}, turns: map[arc.SeatID]arc.TurnID{},
 		stopped: make(chan struct{}), hurry: make(chan struct{}), swept: make(chan struct{}), closed: make(chan struct{}),
 	}
