@@ -68,7 +68,7 @@ type Background struct {
 // ends, so does a command in the foreground, with what it said so far; jobs go
 // on. Codes: invalid_arguments, path_escape, cwd_not_found, shutting_down,
 // limit_reached (too many calls at once), shell_not_found, spawn_failed,
-// no_space, io_error. With an error nothing was started.
+// sandbox_unavailable, no_space, io_error. With an error nothing was started.
 func (s *Shell) Exec(ctx context.Context, origin arc.Origin, a ExecArgs) (*ExecResult, error) {
 	return s.exec(ctx, origin, a, nil)
 }
@@ -174,7 +174,7 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 		})
 		out.Close()
 		if err == nil && r.proc == nil {
-			err = errors.New("the runner started nothing")
+			err = errNothing
 		}
 		if err != nil {
 			pipe.Close()
@@ -251,7 +251,7 @@ func (s *Shell) answer(r *run, o order, busy []string) *ExecResult {
 	if v.ended.IsZero() {
 		s.answerJob(r, v, res)
 	}
-	hints := append(o.hints, exitHint(res))
+	hints := append(o.hints, exitHint(res), refusalHint(s.confined, res))
 	if len(busy) > 0 {
 		hints = append(hints, fmt.Sprintf("all %d background slots were taken (%s), so it stayed in the foreground", len(busy), strings.Join(busy, ", ")))
 	}

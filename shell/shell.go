@@ -69,18 +69,19 @@ type Options struct {
 // Shell runs commands for the seats of one project. Its methods may be used from
 // many goroutines.
 type Shell struct {
-	dir     string
-	runner  Runner
-	env     []string
-	secrets func() []string
-	sweep   Sweep
-	limits  Limits
-	log     *slog.Logger
-	store   *retain.Store
-	watch   *proc.Watch
-	looking bool // records are read, and none is written
-	notices *notices
-	tools   []arc.Tool // made once: a session asks for them at every turn
+	dir      string
+	runner   Runner
+	confined string // how, in the runner's words
+	env      []string
+	secrets  func() []string
+	sweep    Sweep
+	limits   Limits
+	log      *slog.Logger
+	store    *retain.Store
+	watch    *proc.Watch
+	looking  bool // records are read, and none is written
+	notices  *notices
+	tools    []arc.Tool // made once: a session asks for them at every turn
 
 	adopting sync.Mutex // one lost run after the other
 
@@ -129,6 +130,9 @@ func Open(dir string, o *Options) (*Shell, error) {
 	}
 	if s.runner == nil {
 		s.runner = HostRunner{}
+	}
+	if c, ok := s.runner.(Confiner); ok {
+		s.confined = c.Confined()
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
