@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/shell"
@@ -369,14 +370,11 @@ func TestGoTestWorksUnderLandlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	sh := openIn(t, project, &shell.Options{Runner: l, Env: []string{"GOCACHE=" + cache, "GOFLAGS=", "GOTOOLCHAIN=local"}})
-	r := run(t, sh, shell.ExecArgs{Command: "go vet . && go test . | sed 's/\t[0-9.]*s$//'", TimeoutSec: new(300.0), BlockBudgetSec: new(60.0)})
-	if r.Status == shell.Running {
-		if s := ended(t, sh, r.JobID); s != shell.Completed {
-			t.Fatal(s)
-		}
-		return
-	}
+	sh := openIn(t, project, &shell.Options{
+		Runner: l, Env: []string{"GOCACHE=" + cache, "GOFLAGS=", "GOTOOLCHAIN=local"},
+		Limits: shell.Limits{MaxBudget: 10 * time.Minute}, // with a cold cache it compiles a lot
+	})
+	r := run(t, sh, shell.ExecArgs{Command: "go test -vet=off . | sed 's/\t[0-9.]*s$//'", TimeoutSec: new(600.0), BlockBudgetSec: new(600.0)})
 	if r.Output != "ok  \texample\n" {
 		t.Errorf("%s: %q, %s", r.Status, r.Output, r.Hint)
 	}
