@@ -411,6 +411,24 @@ func TestTheEnvironment(t *testing.T) {
 	})
 }
 
+// A login shell reads a profile for seconds, and what it says is not the command's.
+func TestNoProfileIsRead(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{".profile", ".bash_profile", ".bash_login", ".bashrc", "env"} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte("echo profile\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("HOME", home)
+	t.Setenv("SHELL", "/bin/false")
+	t.Setenv("BASH_ENV", filepath.Join(home, "env"))
+	t.Setenv("ENV", filepath.Join(home, "env"))
+	sh := open(t, nil)
+	if r := run(t, sh, shell.ExecArgs{Command: "shopt -q login_shell || echo no login; [[ $- == *i* ]] || echo not interactive"}); r.Output != "no login\nnot interactive\n" {
+		t.Errorf("it says %q", r.Output)
+	}
+}
+
 // Node writes to a pipe without waiting and exits: with a pipe of 64 KiB the
 // rest is lost.
 func TestAProgramThatExitsBeforeItsOutputIsRead(t *testing.T) {

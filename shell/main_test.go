@@ -5,6 +5,7 @@ package shell_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"strings"
 	"sync"
 	"testing"
@@ -15,7 +16,13 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain lets more tests run at once than there are processors: they wait, mostly.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "8"); err != nil { // before what the caller says
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // guard is how long a test waits for what should come soon.
 const guard = 30 * time.Second

@@ -11,10 +11,6 @@ import (
 	"github.com/arcseat/arc/internal/retain"
 )
 
-// knownAfter is when the record of a running command names its process, so that the
-// next host finds it if this one is killed. A command that is quicker costs no write.
-const knownAfter = time.Second
-
 // A lost run is one whose host is gone.
 type lost struct {
 	r    *run

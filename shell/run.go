@@ -230,8 +230,6 @@ func (r *run) untilEmpty() (reason string) {
 	timeout := time.NewTimer(r.timeout)
 	defer timeout.Stop()
 	exited := r.proc.Done()
-	known := time.NewTimer(knownAfter)
-	defer known.Stop()
 	look := time.NewTimer(time.Hour)
 	look.Stop()
 	defer look.Stop()
@@ -245,8 +243,6 @@ func (r *run) untilEmpty() (reason string) {
 			r.noteExit()
 			settled = time.Now().Add(settleTime)
 		case <-look.C:
-		case <-known.C:
-			r.save(false)
 		case <-timeout.C:
 			return reasonTimeout
 		case reason := <-r.kill:

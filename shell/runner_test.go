@@ -111,14 +111,6 @@ func TestARunnerOfTheHosts(t *testing.T) {
 			t.Errorf("the error is %v", err)
 		}
 	})
-	t.Run("an end that is seen with the last process and not before keeps its code", func(t *testing.T) {
-		t.Parallel()
-		p := &sudden{fakeProc{done: make(chan struct{})}}
-		sh := open(t, &shell.Options{Runner: starts{p}})
-		if r := run(t, sh, shell.ExecArgs{Command: "x"}); r.Status != "failed" || code(r) != 3 {
-			t.Errorf("the answer is %+v", r)
-		}
-	})
 	t.Run("Kill ends what only it can end", func(t *testing.T) {
 		t.Parallel()
 		sh := open(t, &shell.Options{Runner: &fake{}})
@@ -131,19 +123,6 @@ func TestARunnerOfTheHosts(t *testing.T) {
 		}
 	})
 }
-
-// sudden is a Proc that ends while somebody counts its processes.
-type sudden struct{ fakeProc }
-
-func (p *sudden) Living() int {
-	p.end(shell.Exit{Code: 3})
-	return 0
-}
-
-// starts is a Runner that has started already.
-type starts struct{ shell.Proc }
-
-func (s starts) Start(context.Context, shell.Spec) (shell.Proc, error) { return s.Proc, nil }
 
 // systemError wraps an errno as os does.
 type systemError struct{ errno syscall.Errno }

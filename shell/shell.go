@@ -83,7 +83,8 @@ type Shell struct {
 	notices  *notices
 	tools    []arc.Tool // made once: a session asks for them at every turn
 
-	adopting sync.Mutex // one lost run after the other
+	unwatched sync.Once  // it is told once
+	adopting  sync.Mutex // one lost run after the other
 
 	mu      sync.Mutex
 	runs    map[string]*run // by spool id; own ones, and finished ones of others

@@ -1,6 +1,9 @@
 package proc
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A Mark is a setting, NAME=value, that stands in the environment of the processes
 // of a group, or of all groups of a host, and in no other's. It finds those that have
@@ -37,7 +40,8 @@ func (p *Pipe) EndWriters(grace time.Duration, hurry <-chan struct{}) int {
 type escaped struct {
 	group Target // nil: none
 	is    func(pid int) bool
-	held  map[int]int // descriptors of those that were signalled, to reap them by
+	found bool
+	held  map[int]int // by number, descriptors of those that were signalled
 }
 
 // Living looks for those outside once nobody is left inside: that costs more.
@@ -47,8 +51,12 @@ func (e *escaped) Living() int {
 			return n
 		}
 	}
-	e.reap()
-	return len(e.outside())
+	n := len(e.outside())
+	if n == 0 && e.found { // a fork may have raced the look
+		n = len(e.outside())
+	}
+	e.found = e.found || n > 0
+	return n
 }
 
 func (e *escaped) Terminate() error { return e.signal(Target.Terminate, false) }
@@ -69,11 +77,18 @@ func (e *escaped) signal(group func(Target) error, kill bool) (err error) {
 type leads interface{ PID() int }
 
 // outside lists the living processes that are meant and are not in the group's
-// session.
+// session, and those that were signalled already and have not ended: one that is about
+// to end carries nothing any more.
 func (e *escaped) outside() []int {
 	session := 0
 	if g, ok := e.group.(leads); ok {
 		session = g.PID()
 	}
-	return strangers(session, e.is)
+	pids := e.dying()
+	for _, pid := range strangers(session, e.is) {
+		if !slices.Contains(pids, pid) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
 }

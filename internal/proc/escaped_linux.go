@@ -111,25 +111,29 @@ func (e *escaped) send(pid int, kill bool) {
 			defer unix.Close(fd)
 		}
 	}
-	err := unix.PidfdSendSignal(fd, sig, nil, 0)
-	if known && errors.Is(err, unix.ESRCH) { // the number is another's by now
-		unix.Close(fd)
-		delete(e.held, pid)
-		e.send(pid, kill)
-	}
+	_ = unix.PidfdSendSignal(fd, sig, nil, 0) // an error: it has ended
 }
 
-// reap takes the exits of those that were signalled, which are this process's
-// children where it is process 1 or a subreaper. A descriptor names one process and
-// no successor, so nobody else's child is taken.
-func (e *escaped) reap() {
-	for _, fd := range e.held {
+// dying lists those that were signalled and have not ended, and forgets the others. It
+// takes their exits where they are this process's children, as orphans are where it is
+// process 1 or a subreaper: a descriptor names one process and no successor, so nobody
+// else's child is taken.
+func (e *escaped) dying() (pids []int) {
+	for pid, fd := range e.held {
+		p := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		if n, err := unix.Poll(p, 0); err == nil && n == 0 {
+			pids = append(pids, pid)
+			continue
+		}
 		_ = unix.Waitid(unix.P_PIDFD, fd, nil, unix.WEXITED|unix.WNOHANG, nil) // mostly: no child of ours
+		unix.Close(fd)
+		delete(e.held, pid)
 	}
+	return pids
 }
 
 func (e *escaped) close() {
-	e.reap()
+	e.dying()
 	for _, fd := range e.held {
 		unix.Close(fd)
 	}

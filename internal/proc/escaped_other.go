@@ -8,7 +8,7 @@ func (m Mark) carriedBy(int) bool { return false }
 
 func (e *escaped) send(int, bool) {}
 
-func (e *escaped) reap() {}
+func (e *escaped) dying() []int { return nil }
 
 func (e *escaped) close() {}
 

@@ -7,7 +7,8 @@
 // meant for it never reaches the host. On Linux its members are all processes of
 // the session, also those that moved to a process group of their own, as
 // timeout(1) does; elsewhere they are those of the leader's process group. What
-// starts a session of its own has left.
+// starts a session of its own has left; a [Mark] in its environment finds it. A
+// [Watch] ends all of them if this process is killed.
 //
 // os/exec's context and WaitDelay are not used: they wait for whoever holds the
 // pipe, or close it under a server that still logs.

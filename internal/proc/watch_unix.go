@@ -9,40 +9,40 @@ import (
 )
 
 // watchScript is for any POSIX shell. Its arguments are the grace in seconds and the
-// common mark; descriptor 3 is the list. Where there is no /proc it knows groups alone.
-// It looks again until it has found nobody twice: a fork may race a look.
+// common mark; descriptor 3 is the list. Where there is no /proc, or no grep to read it
+// with, it knows groups alone. The shell itself would read a file of /proc a byte at a
+// time. It looks until it has found nobody twice: a fork may race a look.
 const watchScript = `
 trap '' HUP INT QUIT TERM PIPE TSTP
 grace=$1 common=$2
 IFS= read -r word
 [ "$word" = done ] && exit
-groups= marks=$common
+groups= sessions= marks=$common
 while read -r group mark; do
 	[ "$group" -gt 1 ] || continue
-	groups="$groups $group"
+	groups="$groups $group" sessions="$sessions|$group"
 	[ -n "$common" ] || [ "$mark" = - ] || marks="$marks $mark"
 done <&3
 look() {
 	pids=
-	if ! [ -r /proc/self/stat ]; then
+	if ! [ -r /proc/self/stat ] || ! command -v grep >/dev/null; then
 		for group in $groups; do
 			kill -0 -- "-$group" 2>/dev/null && pids="$pids -$group"
 		done
 		return
 	fi
-	for dir in /proc/[0-9]*; do
-		{ IFS= read -r line <"$dir/stat"; } 2>/dev/null || continue
-		set -- ${line##*) }
-		case " $groups " in
-		*" $4 "*) [ "$1" = Z ] || pids="$pids ${dir#/proc/}" ;;
-		esac
-	done
+	if [ -n "$sessions" ]; then # PID (NAME) STATE PPID PGRP SESSION
+		found $(grep -lsE "\) [^ZX] [0-9]+ [0-9]+ (${sessions#|}) " /proc/[0-9]*/stat)
+	fi
 	set --
 	for mark in $marks; do set -- "$@" -e "$mark"; done
-	[ $# -gt 0 ] || return
-	for file in $(grep -lsF "$@" /proc/[0-9]*/environ); do
-		file=${file%/environ}
-		pids="$pids ${file#/proc/}"
+	[ $# -eq 0 ] || found $(grep -lsF "$@" /proc/[0-9]*/environ)
+}
+found() {
+	for file in "$@"; do
+		file=${file%/*}
+		pid=${file#/proc/}
+		case "$pids " in *" $pid "*) ;; *) pids="$pids $pid" ;; esac
 	done
 }
 send() {

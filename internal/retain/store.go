@@ -201,6 +201,18 @@ func (e *Entry) size() int64 {
 // Create makes an entry, its id prefix and a random word, and opens its file for
 // reading and writing.
 func (s *Store) Create(prefix string, origin arc.Origin, data any) (*Entry, *os.File, error) {
+	e, f, err := s.Reserve(prefix, origin, data)
+	if err == nil {
+		// A disk too full for a record must not stop a command that makes room on it:
+		// memory has the entry, and an Update may succeed.
+		_ = s.write(e)
+	}
+	return e, f, err
+}
+
+// Reserve is Create for an entry whose record is made by its first Update: until then
+// other stores do not know of it, nor a later one if the host is killed.
+func (s *Store) Reserve(prefix string, origin arc.Origin, data any) (*Entry, *os.File, error) {
 	raw, err := json.Marshal(data)
 	if err != nil {
 		return nil, nil, err
@@ -223,9 +235,6 @@ func (s *Store) Create(prefix string, origin arc.Origin, data any) (*Entry, *os.
 			return nil, nil, err
 		}
 		e := &Entry{ID: id, Origin: origin, Owner: s.owner, Created: s.options.Now().UTC(), Data: raw}
-		// A disk too full for a record must not stop a command that makes room on it:
-		// memory has the entry, and an Update may succeed.
-		_ = s.write(e)
 		s.put(e)
 		return e, f, nil
 	}
