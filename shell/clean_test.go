@@ -110,10 +110,10 @@ func TestPipelinesAreWhatBashTakesForThem(t *testing.T) {
 		}
 	})
 	for i, command := range commands { // what was drawn means what this test says
-		out, err := exec.Command(bash, "-c", command+"\necho =${#PIPESTATUS[@]}").Output()
-		_, n, _ := strings.Cut(string(out[bytes.LastIndexByte(out, '='):]), "=")
-		if err != nil || (strings.TrimSpace(n) != "1") != want[i] {
-			t.Errorf("bash says of %q that it has %s stages, %v", command, n, err)
+		out, err := exec.Command(bash, "-c", command+"\necho stages=${#PIPESTATUS[@]}").Output()
+		// What it has in the background may speak later.
+		if err != nil || !want[i] != bytes.Contains(out, []byte("stages=1\n")) || !bytes.Contains(out, []byte("stages=")) {
+			t.Errorf("bash says of %q: %q, %v", command, out, err)
 		}
 	}
 }

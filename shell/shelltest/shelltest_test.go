@@ -71,7 +71,7 @@ func TestBubblewrap(t *testing.T) {
 	if err := shell.Probe(t.Context(), r, dir); err != nil {
 		t.Skip("bubblewrap cannot be used here: ", errors.Unwrap(err))
 	}
-	shelltest.Run(t, func(testing.TB) shell.Runner { return r }, &shelltest.Options{Dir: dir})
+	shelltest.Run(t, func(testing.TB) shell.Runner { return r }, &shelltest.Options{Dir: dir, Abrupt: true})
 }
 
 // As docker exec and ssh do, what is in front takes the command as an argument, and

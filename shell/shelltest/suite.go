@@ -23,6 +23,9 @@ type Options struct {
 	// ShellAlone says that the runner knows of the shell and not of what that starts:
 	// it does not count the others, and they need not end with it.
 	ShellAlone bool
+	// Abrupt says that what is in front of the shell may end first when it is asked to,
+	// and take the shell with it, as bubblewrap does with --die-with-parent.
+	Abrupt bool
 	// Patience is how long a command may take to start, or to end when it is ended, on
 	// a busy machine. 0: one minute.
 	Patience time.Duration
@@ -262,7 +265,7 @@ func (s *suite) terminate(t *testing.T) {
 	}
 	c.await("the end", c.proc.Done())
 	c.await("the end of the output", c.eof)
-	if !strings.HasSuffix(c.output(), "tidied\n") {
+	if !s.opts.Abrupt && !strings.HasSuffix(c.output(), "tidied\n") {
 		t.Errorf("it said %q", c.output())
 	}
 	if e := c.proc.Exit(); e == (shell.Exit{}) {
@@ -290,11 +293,12 @@ func (s *suite) left(t *testing.T) {
 	if s.opts.ShellAlone {
 		t.Skip("the runner knows of the shell alone")
 	}
-	c := s.start(t, t.Context(), s.spec("sleep 300 & echo left; exit 5"))
+	const code = 5
+	c := s.start(t, t.Context(), s.spec(fmt.Sprintf("sleep 300 & echo left; exit %d", code)))
 	// A sandbox may stay in front until all have ended.
 	select {
 	case <-c.proc.Done():
-		if e := c.proc.Exit(); e != (shell.Exit{Code: 5}) {
+		if e := c.proc.Exit(); e != (shell.Exit{Code: code}) {
 			t.Errorf("the exit is %+v", e)
 		}
 	case <-time.After(time.Second):
@@ -311,7 +315,8 @@ func (s *suite) left(t *testing.T) {
 }
 
 func (s *suite) again(t *testing.T) {
-	c := s.start(t, t.Context(), s.spec("exit 2"))
+	const code = 2
+	c := s.start(t, t.Context(), s.spec(fmt.Sprintf("exit %d", code)))
 	c.end()
 	c.until("the end of all processes", func() bool { return c.proc.Living() == 0 })
 	if err := c.proc.Terminate(); err != nil {
@@ -320,7 +325,7 @@ func (s *suite) again(t *testing.T) {
 	if err := c.proc.Kill(); err != nil {
 		t.Errorf("Kill: %v", err)
 	}
-	if e := c.proc.Exit(); e != (shell.Exit{Code: 2}) {
+	if e := c.proc.Exit(); e != (shell.Exit{Code: code}) {
 		t.Errorf("the exit has become %+v", e)
 	}
 }
