@@ -39,7 +39,11 @@ func pause(ctx context.Context, d time.Duration) error {
 // act does s.
 func (c *Computer) act(ctx context.Context, s step, n *notes) error {
 	if s.rule.kind != LeftClickDrag && s.at != nil {
-		if err := c.arrive(ctx, *s.at); err != nil {
+		arrive := c.approach
+		if s.rule.kind == MouseMove || s.rule.kind == LeftMouseUp {
+			arrive = c.arrive
+		}
+		if err := arrive(ctx, *s.at); err != nil {
 			return err
 		}
 	}
@@ -120,7 +124,12 @@ func (c *Computer) arrive(ctx context.Context, p image.Point) error {
 		}
 		return c.glide(ctx, from, p)
 	}
-	if err := c.desktop.MoveTo(ctx, p); err != nil {
+	return c.desktop.MoveTo(ctx, p)
+}
+
+// approach arrives where something is about to be pressed or turned, and rests there.
+func (c *Computer) approach(ctx context.Context, p image.Point) error {
+	if err := c.arrive(ctx, p); err != nil {
 		return err
 	}
 	return pause(ctx, hoverTime)
@@ -169,7 +178,7 @@ func (c *Computer) click(ctx context.Context, b Button, clicks int) error {
 func (c *Computer) drag(ctx context.Context, s step) error {
 	h := hold{button: Left}
 	if s.from != nil {
-		if err := c.arrive(ctx, *s.from); err != nil {
+		if err := c.approach(ctx, *s.from); err != nil {
 			return err
 		}
 	}

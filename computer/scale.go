@@ -18,21 +18,29 @@ type picture struct {
 func scale(f *Frame, size image.Point) *picture {
 	p := &picture{w: size.X, h: size.Y, pix: make([]byte, 3*size.X*size.Y)}
 	if f.W == size.X && f.H == size.Y {
-		for y := range p.h {
-			p.copyRow(y, f)
-		}
+		inParts(p.h, func(_, from, to int) {
+			for y := from; y < to; y++ {
+				p.copyRow(y, f)
+			}
+		})
 		return p
 	}
 	columns, rows := newTaps(f.W, size.X), newTaps(f.H, size.Y)
+	inParts(p.h, func(_, from, to int) { p.sumRows(f, columns, rows, from, to) })
+	return p
+}
+
+// sumRows makes rows of p.
+func (p *picture) sumRows(f *Frame, columns, rows *taps, from, to int) {
 	var cache [2]struct {
 		y   int
 		row []uint64
 	}
 	for i := range cache {
-		cache[i].y, cache[i].row = -1, make([]uint64, size.X)
+		cache[i].y, cache[i].row = -1, make([]uint64, p.w)
 	}
-	sum := make([]uint64, size.X)
-	for y := range p.h {
+	sum := make([]uint64, p.w)
+	for y := from; y < to; y++ {
 		clear(sum)
 		for i, weight := range rows.of(y) {
 			in := rows.first[y] + i
@@ -47,7 +55,6 @@ func scale(f *Frame, size image.Point) *picture {
 		}
 		p.putRow(y, sum, f.Order)
 	}
-	return p
 }
 
 const (

@@ -139,10 +139,8 @@ func TestOneOfManyHostsTellsOfALostJob(t *testing.T) {
 
 // A host that runs already meets the job of one that was killed, from many sides at once.
 func TestALostJobIsAdoptedOnceWhileAHostRuns(t *testing.T) {
-	state := filepath.Join(t.TempDir(), "state")
 	if dir := os.Getenv(crashDir); dir != "" {
-		state = filepath.Join(dir, "state")
-		sh, err := shell.Open(dir, &shell.Options{State: state})
+		sh, err := shell.Open(dir, &shell.Options{State: filepath.Join(dir, "state")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +152,7 @@ func TestALostJobIsAdoptedOnceWhileAHostRuns(t *testing.T) {
 	}
 	t.Parallel()
 	dir := t.TempDir()
-	state = filepath.Join(dir, "state")
+	state := filepath.Join(dir, "state")
 	var notices told
 	runs := openIn(t, dir, &shell.Options{State: state, Notify: notices.add})
 	closed := openIn(t, dir, &shell.Options{State: state, Notify: notices.add})

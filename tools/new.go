@@ -56,7 +56,7 @@ type made interface {
 	arc.Tool
 	broken() error               // what NewSet reports
 	checks(arc.Env) *schema      // what arguments are checked against
-	raw(arc.Env) json.RawMessage // the same as JSON, for Vary
+	raw(arc.Env) json.RawMessage // the same as JSON
 }
 
 type tool[A, R any] struct {

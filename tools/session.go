@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"sync"
@@ -109,6 +110,31 @@ func (s *Session) Deferred() []arc.Definition {
 // offered reports whether e may be listed at all.
 func (s *Session) offered(e *entry) bool {
 	return e.def.Name != searchName && !s.native(e) && e.def.Check(s.turn) == nil
+}
+
+// Native is what the turn allows and the model brings a tool of its own for
+// (arc.Model.Native): List and Deferred leave it out. A host declares the
+// provider's tool in its place.
+func (s *Session) Native() []arc.Definition {
+	var list []arc.Definition
+	for _, e := range s.entries {
+		if s.native(e) && e.def.Check(s.turn) == nil {
+			list = append(list, e.def)
+		}
+	}
+	return list
+}
+
+// Accepts is the schema that the arguments of the tool of that name are checked
+// against: the published one, with what is only checked and the additive
+// properties that next calls use. It is for a provider that lets a model give no
+// more than is published, is shared and never modified, and is nil where there is
+// no such tool.
+func (s *Session) Accepts(name string) json.RawMessage {
+	if e := s.byName[name]; e != nil {
+		return e.accepts
+	}
+	return nil
 }
 
 // Hidden says why each other tool is missing: an *arc.Error for one that the

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/tools"
 )
 
 func TestListAndWhatItHides(t *testing.T) {
@@ -50,6 +51,12 @@ func TestListAndWhatItHides(t *testing.T) {
 		}
 		if got, want := names(s.Deferred()), []string{"found", "hosted"}; !slices.Equal(got, want) {
 			t.Errorf("deferred are %s, want %s", got, want)
+		}
+		if got, want := names(s.Native()), []string{"native"}; !slices.Equal(got, want) {
+			t.Errorf("native are %s, want %s", got, want)
+		}
+		if got := session(t, safe, nil, list...).Native(); len(got) != 0 {
+			t.Errorf("without a tool of the model's own, native are %s", names(got))
 		}
 		if r := s.Call(t.Context(), arc.Call{Name: "native"}); r.Body != "by hand" {
 			t.Errorf("got %v", r)
@@ -162,5 +169,36 @@ func TestASessionIsOneTurnSeenFromManyGoroutines(t *testing.T) {
 	wg.Wait()
 	if got := names(s.List()); !slices.Equal(got, []string{"a", "tool_search", "b"}) {
 		t.Errorf("got %s", got)
+	}
+}
+
+func TestWhatASessionAccepts(t *testing.T) {
+	t.Parallel()
+	type args struct {
+		Path string `json:"path" jsonschema_description:"where"`
+		From int    `json:"from,omitempty" additive:"true" check:"minimum=0" jsonschema_description:"where to go on"`
+	}
+	typed := tools.Func(arc.Definition{Name: "typed"}, func(context.Context, args) (string, error) { return "", nil })
+	varied := tools.Vary(typed, func(env arc.Env, d arc.Definition) arc.Definition {
+		d.Description = "Vary."
+		return d
+	})
+	for name, tool := range map[string]arc.Tool{"of a typed function": typed, "that varies": varied} {
+		s := session(t, arc.Turn{}, nil, tool)
+		published, accepted := string(s.List()[0].Schema), string(s.Accepts("typed"))
+		if strings.Contains(published, "from") || !strings.Contains(accepted, `"from":{"type":"integer","minimum":0`) {
+			t.Errorf("a tool %s publishes %s and accepts %s", name, published, accepted)
+		}
+	}
+	foreign := says(arc.Definition{Name: "foreign"}, "")
+	s := session(t, arc.Turn{}, nil, foreign)
+	if got, want := string(s.Accepts("foreign")), string(foreign.Definition(arc.Env{}).Schema); got != want {
+		t.Errorf("a tool with a schema of its own accepts %s, and publishes %s", got, want)
+	}
+	if got := string(s.Accepts("tool_search")); !strings.Contains(got, `"limit"`) {
+		t.Errorf("tool_search accepts %s", got)
+	}
+	if got := s.Accepts("nobody"); got != nil {
+		t.Errorf("nobody accepts %s", got)
 	}
 }

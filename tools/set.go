@@ -81,9 +81,10 @@ func NewSet(providers []arc.Provider, o *Options) (*Set, error) {
 
 // An entry is a tool as one session sees it.
 type entry struct {
-	tool   arc.Tool
-	def    arc.Definition
-	schema *schema
+	tool    arc.Tool
+	def     arc.Definition
+	schema  *schema
+	accepts json.RawMessage // what schema was made of
 }
 
 // snapshot asks every provider once. What is broken, or named twice, is left out
@@ -150,9 +151,10 @@ func (s *Set) entry(t arc.Tool, env arc.Env) (e *entry, err error) {
 		return nil, fmt.Errorf("tool %q: a name is 1 to 64 letters, digits, _ and -", e.def.Name)
 	}
 	if ok {
-		e.schema = m.checks(env)
+		e.schema, e.accepts = m.checks(env), m.raw(env)
 		return e, nil
 	}
+	e.accepts = e.def.Schema
 	if e.schema, err = s.compiled.get(e.def.Schema); err != nil {
 		return nil, fmt.Errorf("tool %s: %w", e.def.Name, err)
 	}

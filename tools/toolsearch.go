@@ -20,9 +20,10 @@ type searchArgs struct {
 
 // searchParts are what the sessions of a set share for searching.
 type searchParts struct {
-	def    arc.Definition
-	schema *schema
-	words  vocabulary
+	def     arc.Definition
+	schema  *schema
+	accepts json.RawMessage
+	words   vocabulary
 }
 
 func newSearchParts() (searchParts, error) {
@@ -39,14 +40,15 @@ func newSearchParts() (searchParts, error) {
 			Needs:       arc.Needs{Planning: arc.Allowed},
 			Effects:     arc.Effects{ReadOnly: true},
 		},
-		schema: compiled,
-		words:  newVocabulary(),
+		schema:  compiled,
+		accepts: checked,
+		words:   newVocabulary(),
 	}, err
 }
 
 // entry is tool_search in session s.
 func (p searchParts) entry(s *Session) *entry {
-	return &entry{tool: searchTool{s}, def: p.def, schema: p.schema}
+	return &entry{tool: searchTool{s}, def: p.def, schema: p.schema, accepts: p.accepts}
 }
 
 // found is what tool_search tells.

@@ -95,6 +95,7 @@ func TestURLs(t *testing.T) {
 		"http://example.com:99999/":      "malformed",
 		"http://[::1/":                   "malformed",
 		"http://[1.2.3.4]/":              "malformed",
+		"http://[::%25\xec]/":            "malformed",
 		"http://exa<mple.com/":           "malformed",
 		"http://a..b/":                   "malformed",
 		`http://example.com\@127.0.0.1/`: "malformed",

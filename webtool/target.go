@@ -82,6 +82,8 @@ func (t *target) setHost() error {
 	host := u.Hostname()
 	addr, err := netip.ParseAddr(host)
 	switch {
+	case err == nil && strings.IndexFunc(addr.Zone(), noZone) >= 0:
+		return bad
 	case err == nil:
 		host = addr.String()
 	case strings.Contains(u.Host, "["):
@@ -116,6 +118,12 @@ func (t *target) setHost() error {
 		u.Host = net.JoinHostPort(host, strconv.Itoa(int(t.port)))
 	}
 	return nil
+}
+
+// noZone says what the name of an interface, behind a link-local address, does not have
+// here: only these are written the same in an address and in a URL.
+func noZone(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._-", r)
 }
 
 // asciiHost is host as it is looked up: what stands for an ASCII letter has become one.

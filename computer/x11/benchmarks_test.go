@@ -75,72 +75,82 @@ func BenchmarkCapture(b *testing.B) {
 	}
 }
 
-// BenchmarkClickAndScreenshot clicks and makes the picture that a model gets, in
-// base64, beside the recipe of xdotool, scrot and convert, without any waiting for
-// the screen on either side. The last one waits until the screen is still.
-func BenchmarkClickAndScreenshot(b *testing.B) {
+// BenchmarkActionAndScreenshot moves the pointer, or clicks, and makes the picture
+// that a model gets, in base64, beside the recipe of xdotool, scrot and convert,
+// without any waiting for the screen on either side. A click of ours has a hand's
+// pauses, a move has none. The settled ones wait until the screen is still.
+func BenchmarkActionAndScreenshot(b *testing.B) {
 	for _, size := range sizes {
 		v := virtual(b, size.X, size.Y)
 		w := start(b, v)
 		w.Paint()
-		where := [2]image.Point{{X: 100, Y: 100}, {X: 300, Y: 200}} // alternating: xdotool hangs on a move to where the pointer is
-		for _, first := range []time.Duration{-1, 0} {
-			name := "ours"
-			if first == 0 {
-				name = "ours, settled"
-			}
-			b.Run(fmt.Sprintf("%dx%d/%s", size.X, size.Y, name), func(b *testing.B) {
-				d, err := v.Open(b.Context())
-				if err != nil {
-					b.Fatal(err)
-				}
-				pc, err := computer.Open(b.Context(), d, &computer.Options{FirstChange: first, ActionsPerSecond: 10_000})
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer pc.Close(context.Background())
-				i := 0
-				do := func(a computer.Action) {
-					r, err := pc.Do(b.Context(), arc.Origin{}, arc.Env{}, computer.Args{Actions: []computer.Action{a}})
-					if err != nil {
-						b.Fatal(err)
-					}
-					_ = base64.StdEncoding.EncodeToString(r.Image.Data)
-				}
-				do(computer.Action{Action: computer.Screenshot})
-				measured(b, func() {
-					i++
-					do(computer.Action{Action: computer.LeftClick, Coordinate: []int{where[i%2].X, where[i%2].Y}})
-				})
-			})
+		for _, act := range []computer.Kind{computer.MouseMove, computer.LeftClick} {
+			name := fmt.Sprintf("%dx%d/%s/", size.X, size.Y, act)
+			b.Run(name+"ours", func(b *testing.B) { actAndLook(b, v, act, -1) })
+			b.Run(name+"recipe", func(b *testing.B) { recipe(b, v, act) })
+			b.Run(name+"ours, settled", func(b *testing.B) { actAndLook(b, v, act, 0) })
 		}
-		b.Run(fmt.Sprintf("%dx%d/xdotool+scrot+convert", size.X, size.Y), func(b *testing.B) {
-			for _, name := range []string{"xdotool", "scrot", "convert"} {
-				if _, err := exec.LookPath(name); err != nil {
-					b.Skipf("%s is not installed", name)
-				}
-			}
-			file := filepath.Join(b.TempDir(), "shot.png")
-			run := func(name string, args ...string) {
-				c := exec.Command(name, args...)
-				c.Env = append(os.Environ(), v.Env()...)
-				if out, err := c.CombinedOutput(); err != nil {
-					b.Fatalf("%s: %v: %s", name, err, out)
-				}
-			}
-			i := 0
-			measured(b, func() {
-				i++
-				at := where[i%2]
-				run("xdotool", "mousemove", "--sync", fmt.Sprint(at.X), fmt.Sprint(at.Y), "click", "1")
-				run("scrot", "-p", "-o", file)
-				run("convert", file, "-resize", "1280x800>", file)
-				data, err := os.ReadFile(file)
-				if err != nil {
-					b.Fatal(err)
-				}
-				_ = base64.StdEncoding.EncodeToString(data)
-			})
-		})
 	}
+}
+
+// there alternates, since xdotool hangs on a move to where the pointer is.
+func there(i int) image.Point { return []image.Point{{X: 100, Y: 100}, {X: 300, Y: 200}}[i%2] }
+
+func actAndLook(b *testing.B, v *Virtual, act computer.Kind, first time.Duration) {
+	d, err := v.Open(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	pc, err := computer.Open(b.Context(), d, &computer.Options{FirstChange: first, ActionsPerSecond: 10_000})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer pc.Close(context.Background())
+	do := func(a computer.Action) {
+		r, err := pc.Do(b.Context(), arc.Origin{}, arc.Env{}, computer.Args{Actions: []computer.Action{a}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		_ = base64.StdEncoding.EncodeToString(r.Image.Data)
+	}
+	do(computer.Action{Action: computer.Screenshot})
+	i := 0
+	measured(b, func() {
+		i++
+		at := there(i)
+		do(computer.Action{Action: act, Coordinate: []int{at.X, at.Y}})
+	})
+}
+
+func recipe(b *testing.B, v *Virtual, act computer.Kind) {
+	for _, name := range []string{"xdotool", "scrot", "convert"} {
+		if _, err := exec.LookPath(name); err != nil {
+			b.Skipf("%s is not installed", name)
+		}
+	}
+	file := filepath.Join(b.TempDir(), "shot.png")
+	run := func(name string, args ...string) {
+		c := exec.Command(name, args...)
+		c.Env = append(os.Environ(), v.Env()...)
+		if out, err := c.CombinedOutput(); err != nil {
+			b.Fatalf("%s: %v: %s", name, err, out)
+		}
+	}
+	i := 0
+	measured(b, func() {
+		i++
+		at := there(i)
+		do := []string{"mousemove", "--sync", fmt.Sprint(at.X), fmt.Sprint(at.Y)}
+		if act == computer.LeftClick {
+			do = append(do, "click", "1")
+		}
+		run("xdotool", do...)
+		run("scrot", "-p", "-o", file)
+		run("convert", file, "-resize", "1280x800>", file)
+		data, err := os.ReadFile(file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		_ = base64.StdEncoding.EncodeToString(data)
+	})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/internal/fakemodel"
+	"github.com/arcseat/arc/tools/wire"
 )
 
 // project is a small Go module with a failing test. Its files end in .txt, so
@@ -52,8 +53,7 @@ func (j job) demonstrate(ctx context.Context, s *screen, stderr io.Writer) int {
 		return failed(stderr, err)
 	}
 	defer srv.Close()
-	m := newAnthropic(srv.URL(), "", "scripted")
-	j.task, j.check, j.model, j.at = demoTask, demoTest, m, m.at
+	j.task, j.check, j.model = demoTask, demoTest, newModel(wire.Anthropic, srv.URL(), "", "scripted")
 	s.note("A demonstration: the model is scripted, everything else is real.")
 	s.note("With a key and a task the agent works for you: -h says how.")
 	s.note("The project is a copy, and gone at the end.")

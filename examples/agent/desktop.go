@@ -1,15 +1,11 @@
 package main
 
-import (
-	"strings"
-
-	"github.com/arcseat/arc/examples/local"
-)
+import "github.com/arcseat/arc/examples/local"
 
 // offerDesktop leaves the desktop out where nobody has asked for it and the model may be
 // one that does not see: of other servers' models that is not known.
 func (j *job) offerDesktop() {
-	if j.local.Desktop == local.AutoDesktop && !strings.HasPrefix(j.at.url, "https://api.anthropic.com/") && !strings.HasPrefix(j.at.url, "https://api.openai.com/") {
+	if j.local.Desktop == local.AutoDesktop && !j.model.home {
 		j.local.Desktop = "" // and not NoDesktop: nobody has withheld it
 	}
 }

@@ -23,13 +23,19 @@ import (
 // A desktop is offered unasked only to a model that is known to see.
 func TestWhoIsOfferedADesktop(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct{ url, asked, want string }{
-		"Anthropic":                       {"https://api.anthropic.com/v1/messages", local.AutoDesktop, local.AutoDesktop},
-		"OpenAI":                          {"https://api.openai.com/v1/chat/completions", local.AutoDesktop, local.AutoDesktop},
-		"a server of one's own":           {"http://localhost:11434/v1/chat/completions", local.AutoDesktop, ""},
-		"a server of one's own, if asked": {"http://localhost:11434/v1/chat/completions", local.X11Desktop, local.X11Desktop},
+	const at = "OPENAI_BASE_URL=http://localhost:11434/v1"
+	for name, tt := range map[string]struct{ env, asked, want string }{
+		"Anthropic":                       {"ANTHROPIC_API_KEY=k", local.AutoDesktop, local.AutoDesktop},
+		"OpenAI":                          {"OPENAI_API_KEY=k", local.AutoDesktop, local.AutoDesktop},
+		"Google":                          {"GEMINI_API_KEY=k", local.AutoDesktop, local.AutoDesktop},
+		"a server of one's own":           {at, local.AutoDesktop, ""},
+		"a server of one's own, if asked": {at, local.X11Desktop, local.X11Desktop},
 	} {
-		j := job{at: newEndpoint(tt.url), local: local.Options{Desktop: tt.asked}}
+		m, err := wish{model: "m"}.choose(getenv([]string{tt.env}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := job{model: m, local: local.Options{Desktop: tt.asked}}
 		if j.offerDesktop(); j.local.Desktop != tt.want {
 			t.Errorf("%s: it is %s, want %s", name, j.local.Desktop, tt.want)
 		}
@@ -69,7 +75,7 @@ func formScript(text string, shrink func() error) fakemodel.Script {
 }
 
 // TestAFormOnTheDesktop is a form that is filled in on a real display, on screens of two
-// sizes, through the real loop, in both wire formats.
+// sizes, through the real loop, in all wire formats.
 func TestAFormOnTheDesktop(t *testing.T) {
 	for _, name := range []string{"Xvfb", "xrandr"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -77,9 +83,9 @@ func TestAFormOnTheDesktop(t *testing.T) {
 		}
 	}
 	const text = "Zoë, 12 € 漢"
-	for _, size := range [][2]int{{1280, 800}, {2560, 1600}} {
-		for format, dialect := range dialects {
-			t.Run(fmt.Sprintf("%dx%d, %s", size[0], size[1], format), func(t *testing.T) {
+	for i, size := range [][2]int{{1280, 800}, {2560, 1600}} {
+		for _, d := range dialects[2*i : 2*i+2] {
+			t.Run(fmt.Sprintf("%dx%d, %s", size[0], size[1], d.name), func(t *testing.T) {
 				v, err := x11.StartVirtual(t.Context(), size[0], size[1])
 				if err != nil {
 					t.Fatal(err)
@@ -116,7 +122,7 @@ func TestAFormOnTheDesktop(t *testing.T) {
 				if err := os.Mkdir(j.dir, 0o755); err != nil {
 					t.Fatal(err)
 				}
-				j.model, j.at = dialect(srv.URL())
+				j.model = d.model(srv.URL())
 				var out, stderr bytes.Buffer
 				if code := j.do(t.Context(), &screen{Paper: paint.Paper{Out: &out, Width: 100}}, &stderr); code != exitDone || stderr.Len() > 0 {
 					t.Fatalf("exit code %d\n%s\n%s", code, out.String(), stderr.String())

@@ -1,6 +1,6 @@
-// Agent is an agent in a few small files: a loop, two wire formats, a screen. It
-// reads a project and its PDF files, edits it, runs its tests, undoes what it did, and
-// finishes.
+// Agent is an agent in a few small files: a loop, a model in any of four wire formats, a
+// screen. It reads a project and its PDF files, edits it, runs its tests, undoes what it
+// did, and finishes.
 //
 //	go run ./examples/agent
 //
@@ -12,8 +12,16 @@
 //	go run ./examples/agent -dir ~/src/thing -access full -check 'go test ./...' 'Fix the failing test.'
 //
 // works on a folder with the model that the environment names: ANTHROPIC_API_KEY,
-// OPENAI_API_KEY, or OPENAI_BASE_URL and -model for any server that speaks Chat
-// Completions, such as Ollama or llama.cpp.
+// OPENAI_API_KEY, GEMINI_API_KEY, or OPENAI_BASE_URL and -model for any server that
+// speaks Chat Completions, such as Ollama or llama.cpp. -provider chooses where there are
+// several, or another wire format than a server is taken to speak; -dialect says what a
+// server takes of tools' schemas that does not take all of it.
+//
+// What the model says is shown as it comes. A server that is busy, and an answer that
+// breaks off, are tried again a few times: when the server says, or ever later. At the
+// end stands what the run came to, in tokens: those of all requests, those of them
+// that the provider had kept from the request before and asks less for, and those
+// of the answers.
 //
 // # Rooms
 //
@@ -31,23 +39,30 @@
 // Meanwhile it owns the seats of the project: the program operator, and this one with
 // another task, are heard by it.
 //
+// A turn's conversation begins anew with a checkpoint after -steps requests, and when it
+// has come to -context tokens: the model is told in time to save its notes.
+//
 // # The desktop
 //
 // With -access full a model that sees also operates the session's desktop, if there is
 // one: -desktop virtual gives it a display of its own, -desktop none takes it away, and
-// -images keeps what it has seen. Anthropic's and OpenAI's models are taken for ones that
-// see; another server's is asked for with -desktop. The newest ten pictures stay in the
-// conversation.
+// -images keeps what it has seen. The models of Anthropic, OpenAI and Google are taken for
+// ones that see; another server's is asked for with -desktop. The newest ten pictures
+// stay in the conversation. With -native the model has the computer tool that its
+// provider trains it for in place of ours, the newest or the one named
+// (-native=computer_20250124); what it does with it is checked and done as with ours.
+// A call to which OpenAI attaches a safety check is refused: there is nobody to ask.
 //
 // # Reading
 //
 // loop.go is the model for a host's own loop, with a seat and without; room.go runs a
-// seat's turns with it. model.go says what the loop wants of a model; anthropic.go
-// and openai.go are the wire formats, endpoint.go the HTTP under them. finish.go is a
+// seat's turns with it. model.go is a model with its conversation, in the bytes that
+// package wire makes of it; endpoint.go is the HTTP under it, provider.go the servers
+// that there are, budget.go how large a conversation may grow. finish.go is a
 // tool from scratch, with a gate that the host holds shut until its check succeeds;
 // in a room the seat's own takes its place. screen.go is a middleware that shows each
-// call. demo_script.go is what the scripted model does. outcome.go says what came of
-// a seat's turns, handover.go gives a task away.
+// call, speech.go shows words as they come. demo_script.go is what the scripted model
+// does. outcome.go says what came of a seat's turns, handover.go gives a task away.
 //
 // # A task for an agent that runs already
 //
@@ -56,8 +71,8 @@
 // and kept with the prompt, also for what the turn is reminded of and for a retry. A
 // process that serves another room, or runs no commands where -access full is asked
 // for, does not take the task; -serve without -room serves every room. The model, its
-// desktop, -env and -compact are that process's own. A turn that has failed makes a run without
-// -serve end with 1.
+// desktop, -context, -env and -compact are that process's own. A turn that has failed
+// makes a run without -serve end with 1.
 //
 // # Exit codes
 //

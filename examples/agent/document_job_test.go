@@ -58,12 +58,11 @@ func TestAClauseInA500PagePDF(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	eachDialect(t, func(t *testing.T, dialect func(string) (model, *endpoint)) {
+	eachDialect(t, func(t *testing.T, d dialect) {
 		srv := serve(t, clauseScript())
-		m, at := dialect(srv.URL())
 		results := &recorder{}
 		j := job{
-			task: "What does it cost to end the lease? And what does its scan say of that?", dir: dir, steps: 100, model: m, at: at,
+			task: "What does it cost to end the lease? And what does its scan say of that?", dir: dir, steps: 100, model: d.model(srv.URL()),
 			local: local.Options{State: t.TempDir()}, watch: []tools.Middleware{results.watch},
 		}
 		var out, stderr bytes.Buffer

@@ -7,31 +7,34 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/arcseat/arc/tools/wire"
 )
 
 // An endpoint is the address that a model answers at. It counts the bytes.
 type endpoint struct {
-	url            string
-	header         http.Header
+	url, key       string
 	client         *http.Client
-	pause          time.Duration // before the first repeat; each doubles it
+	pause          time.Duration // before the first repeat, at most; each doubles it
 	sent, received int
 }
 
 const (
 	repeats  = 4                // after the first try
-	maxPause = 30 * time.Second // however long a server asks to wait
+	maxPause = 30 * time.Second // between tries, where the server does not say
+	maxWait  = 2 * time.Minute  // however long a server asks to wait
 	maxReply = 32 << 20         // bytes
 )
 
-func newEndpoint(url string) *endpoint {
+func newEndpoint(url, key string) *endpoint {
 	return &endpoint{
-		url:    url,
-		header: http.Header{"Content-Type": {"application/json"}},
+		url: url, key: key,
 		client: &http.Client{Timeout: 10 * time.Minute, CheckRedirect: stay},
 		pause:  time.Second,
 	}
@@ -41,95 +44,122 @@ func newEndpoint(url string) *endpoint {
 // another address than the one that the operator named.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// post sends in as JSON and reads the answer into out. A server that is busy or
-// broken (429, 5xx, 529) is asked again a few times, when it says or ever later.
-func (e *endpoint) post(ctx context.Context, in, out any) error {
-	body, err := encode(in)
-	if err != nil {
-		return err
-	}
+// post sends a body and has the answer read. A server that is busy or broken (408,
+// 429, 5xx), and an answer that breaks off, are tried again a few times: when the server
+// says, or ever later and never quite at the same time as others. again hears of that.
+func (e *endpoint) post(ctx context.Context, header map[string]string, body []byte, read func(*http.Response) error, again func(error, time.Duration)) error {
 	pause := e.pause
 	for try := 0; ; try++ {
-		b, wait, err := e.once(ctx, body)
-		if err == nil {
-			return json.Unmarshal(b, out)
-		}
-		var busy busyError
-		if !errors.As(err, &busy) || try == repeats {
+		err := e.once(ctx, header, body, read)
+		var busy *busyError
+		if err == nil || ctx.Err() != nil || !errors.As(err, &busy) || try == repeats {
 			return err
 		}
+		wait := min(busy.wait, maxWait)
 		if wait < 0 {
-			wait = pause
-			pause *= 2
+			wait = pause/2 + rand.N(pause/2+1)
+			pause = min(2*pause, maxPause)
 		}
+		again(err, wait)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(min(wait, maxPause)):
+		case <-time.After(wait):
 		}
 	}
 }
 
-// busyError is an answer that another try may better.
-type busyError struct{ error }
-
-// once is one try. wait is what the server asks for, or negative.
-func (e *endpoint) once(ctx context.Context, body []byte) (answer []byte, wait time.Duration, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(body))
-	if err != nil {
-		return nil, 0, err
-	}
-	req.Header = e.header
-	e.sent += len(body)
-	resp, err := e.client.Do(req)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer resp.Body.Close()
-	answer, err = io.ReadAll(io.LimitReader(resp.Body, maxReply))
-	e.received += len(answer)
-	switch {
-	case err != nil:
-		return nil, 0, err
-	case resp.StatusCode == http.StatusOK:
-		return answer, 0, nil
-	}
-	err = fmt.Errorf("the model's server says %s: %s", resp.Status, complaint(answer))
-	if resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500 {
-		err = busyError{err}
-	}
-	return nil, retryAfter(resp.Header.Get("Retry-After")), err
+// A busyError is one that another try may better.
+type busyError struct {
+	error
+	wait time.Duration // that the server asks for, or negative
 }
 
-// retryAfter reads the header of that name: seconds, or a date.
-func retryAfter(s string) time.Duration {
-	if n, err := strconv.ParseFloat(s, 64); err == nil && n >= 0 {
-		return time.Duration(min(n, maxPause.Seconds()) * float64(time.Second))
+// once is one try.
+func (e *endpoint) once(ctx context.Context, header map[string]string, body []byte, read func(*http.Response) error) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(body))
+	if err != nil {
+		return err
 	}
-	if t, err := http.ParseTime(s); err == nil {
+	req.Header.Set("Content-Type", "application/json")
+	for name, value := range header {
+		req.Header.Set(name, value)
+	}
+	e.sent += len(body)
+	resp, err := e.client.Do(req)
+	var dial *net.OpError
+	switch {
+	case err != nil && errors.As(err, &dial) && dial.Op == "dial": // there is no server
+		return err
+	case err != nil:
+		return &busyError{err, -1}
+	}
+	defer resp.Body.Close()
+	counted := &counter{Reader: io.LimitReader(resp.Body, maxReply)}
+	defer func() { e.received += counted.n }()
+	if resp.StatusCode == http.StatusOK {
+		resp.Body = io.NopCloser(counted)
+		if err := read(resp); err != nil {
+			return &busyError{err, -1}
+		}
+		return nil
+	}
+	answer, err := io.ReadAll(io.LimitReader(counted, 1<<20))
+	if err != nil {
+		return &busyError{err, -1}
+	}
+	err = fmt.Errorf("the model's server says %s: %s", resp.Status, complaint(answer))
+	if s := resp.StatusCode; s == http.StatusRequestTimeout || s == http.StatusTooManyRequests || s >= 500 {
+		return &busyError{err, retryAfter(resp.Header.Get("Retry-After"), answer)}
+	}
+	return err
+}
+
+// A counter counts what is read.
+type counter struct {
+	io.Reader
+	n int
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += n
+	return n, err
+}
+
+// retryAfter is how long a server wants to be left alone, or negative. The header of
+// that name has seconds or a date; Gemini says it in the error, as 7s.
+func retryAfter(header string, body []byte) time.Duration {
+	if n, err := strconv.ParseFloat(header, 64); err == nil && n >= 0 {
+		return time.Duration(min(n, maxWait.Seconds()) * float64(time.Second))
+	}
+	if t, err := http.ParseTime(header); err == nil {
 		return max(0, time.Until(t))
+	}
+	var e struct {
+		Error struct {
+			Details []struct {
+				RetryDelay string `json:"retryDelay"`
+			} `json:"details"`
+		} `json:"error"`
+	}
+	_ = json.Unmarshal(body, &e) // another error says nothing
+	for _, d := range e.Error.Details {
+		if wait, err := time.ParseDuration(d.RetryDelay); err == nil && wait >= 0 {
+			return wait
+		}
 	}
 	return -1
 }
 
-// complaint is the message of an error object, or what stands there instead.
+// complaint is the message of an error, or what stands there instead.
 func complaint(b []byte) string {
-	var e struct{ Error struct{ Message string } }
-	if json.Unmarshal(b, &e) == nil && e.Error.Message != "" {
-		return e.Error.Message
+	if words := wire.ProviderError(b); words != "" {
+		return words
 	}
 	const enough = 500
 	if len(b) > enough {
 		b = b[:enough]
 	}
 	return strings.ToValidUTF8(string(bytes.TrimSpace(b)), "�")
-}
-
-// encode is v as JSON without HTML escaping, which would only cost tokens.
-func encode(v any) (json.RawMessage, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSpace(buf.Bytes()), err
 }

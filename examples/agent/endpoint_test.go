@@ -3,13 +3,17 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"github.com/arcseat/arc/tools/wire"
 )
 
-// answers serves statuses in turn, the last again and again, and counts.
+// answers serves statuses in turn, the last again and again, and counts. Status 0 is an
+// answer that breaks off.
 func answers(t *testing.T, retryAfter string, statuses ...int) (*endpoint, *int) {
 	t.Helper()
 	asked := new(int)
@@ -19,18 +23,32 @@ func answers(t *testing.T, retryAfter string, statuses ...int) (*endpoint, *int)
 		if retryAfter != "" {
 			w.Header().Set("Retry-After", retryAfter)
 		}
-		w.WriteHeader(status)
-		if status == http.StatusOK {
-			w.Write([]byte(`{"n":7}`))
-		} else {
-			w.Write([]byte(`{"error":{"message":"not now"}}`))
+		switch status {
+		case http.StatusOK:
+			io.WriteString(w, "seven")
+		case 0:
+			w.Header().Set("Content-Length", "100")
+			io.WriteString(w, "sev")
+		default:
+			w.WriteHeader(status)
+			io.WriteString(w, `{"error":{"message":"not now"}}`)
 		}
 	}))
 	t.Cleanup(srv.Close)
-	e := newEndpoint(srv.URL)
+	e := newEndpoint(srv.URL, "")
 	e.client = srv.Client()
 	e.pause = time.Millisecond
 	return e, asked
+}
+
+// reads asks for an answer and returns it, and what was heard of repeats.
+func (e *endpoint) reads(ctx context.Context) (answer string, heard []time.Duration, err error) {
+	err = e.post(ctx, nil, []byte("{}"), func(r *http.Response) error {
+		b, err := io.ReadAll(r.Body)
+		answer = string(b)
+		return err
+	}, func(_ error, wait time.Duration) { heard = append(heard, wait) })
+	return answer, heard, err
 }
 
 func TestABusyServerIsAskedAgain(t *testing.T) {
@@ -47,22 +65,27 @@ func TestABusyServerIsAskedAgain(t *testing.T) {
 		{"a server that says when", "0", []int{429, 200}, 2, ""},
 		{"a server that is busy for good", "0", []int{529}, 5, "the model's server says 529 status code 529: not now"},
 		{"a request that is wrong is not sent again", "", []int{400, 200}, 1, "the model's server says 400 Bad Request: not now"},
+		{"an answer that breaks off", "", []int{0, 200}, 2, ""},
+		{"one that always breaks off", "", []int{0}, 5, "unexpected EOF"},
+		{"a server that took too long to read", "0", []int{408, 200}, 2, ""},
 		{"a key that is wrong is not sent again", "", []int{401, 200}, 1, "the model's server says 401 Unauthorized: not now"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			e, asked := answers(t, tt.retryAfter, tt.statuses...)
-			var out struct{ N int }
-			err := e.post(t.Context(), struct{}{}, &out)
+			out, heard, err := e.reads(t.Context())
 			switch {
-			case tt.err == "" && (err != nil || out.N != 7):
-				t.Errorf("got %v, %v", out, err)
+			case tt.err == "" && (err != nil || out != "seven"):
+				t.Errorf("got %q, %v", out, err)
 			case tt.err != "" && (err == nil || err.Error() != tt.err):
 				t.Errorf("got %v, want %s", err, tt.err)
 			}
 			if *asked != tt.asked {
 				t.Errorf("it was asked %d times, want %d", *asked, tt.asked)
+			}
+			if len(heard) != tt.asked-1 {
+				t.Errorf("of the repeats was heard %v", heard)
 			}
 		})
 	}
@@ -70,9 +93,29 @@ func TestABusyServerIsAskedAgain(t *testing.T) {
 		t.Parallel()
 		e, _ := answers(t, "30", 429)
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(10*time.Millisecond, cancel)
-		if err := e.post(ctx, struct{}{}, nil); !errors.Is(err, context.Canceled) {
+		err := e.post(ctx, nil, nil, nil, func(error, time.Duration) { cancel() })
+		if !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("the pauses grow, and are never quite what others' are", func(t *testing.T) {
+		t.Parallel()
+		e, _ := answers(t, "", 503)
+		_, heard, _ := e.reads(t.Context())
+		for i, most := range []time.Duration{1, 2, 4, 8} {
+			if most *= time.Millisecond; heard[i] < most/2 || heard[i] > most {
+				t.Errorf("pause %d is %v, want up to %v", i+1, heard[i], most)
+			}
+		}
+	})
+	t.Run("where there is no server nobody waits for it", func(t *testing.T) {
+		t.Parallel()
+		srv := httptest.NewServer(http.NotFoundHandler())
+		srv.Close()
+		e := newEndpoint(srv.URL, "")
+		defer e.client.CloseIdleConnections()
+		if _, heard, err := e.reads(t.Context()); err == nil || len(heard) > 0 {
+			t.Errorf("got %v after %v", err, heard)
 		}
 	})
 }
@@ -82,10 +125,10 @@ func TestAKeyIsNotTakenToAnotherServer(t *testing.T) {
 	other, asked := answers(t, "", 200)
 	srv := httptest.NewServer(http.RedirectHandler(other.url, http.StatusTemporaryRedirect))
 	t.Cleanup(srv.Close)
-	m := newAnthropic(srv.URL, "key", "m")
+	m := newModel(wire.Anthropic, srv.URL, "key", "m")
 	m.at.client.Transport = srv.Client().Transport
-	m.say("hello")
-	if _, err := m.ask(t.Context(), nil); err == nil || *asked != 0 {
+	a, _ := newAgent(t, m)
+	if _, err := a.run(t.Context(), "hello"); err == nil || *asked != 0 {
 		t.Errorf("%v; the other server was asked %d times", err, *asked)
 	}
 }
@@ -98,12 +141,21 @@ func TestRetryAfter(t *testing.T) {
 		"-1":                            -1,
 		"0":                             0,
 		"1.5":                           1500 * time.Millisecond,
-		"99999":                         maxPause,
+		"99999":                         maxWait,
 		"NaN":                           -1,
 		"Mon, 02 Jan 2006 15:04:05 GMT": 0,
 	} {
-		if got := retryAfter(in); got != want {
+		if got := retryAfter(in, nil); got != want {
 			t.Errorf("Retry-After %q is %v, want %v", in, got, want)
+		}
+	}
+	for body, want := range map[string]time.Duration{
+		`{"error":{"details":[{"@type":"QuotaFailure"},{"@type":"RetryInfo","retryDelay":"37.5s"}]}}`: 37500 * time.Millisecond,
+		`{"error":{"details":[{"retryDelay":"soon"}]}}`:                                               -1,
+		`{"error":"no"}`: -1,
+	} {
+		if got := retryAfter("", []byte(body)); got != want {
+			t.Errorf("%s is %v, want %v", body, got, want)
 		}
 	}
 }

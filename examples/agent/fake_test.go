@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"hash/fnv"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/examples/internal/paint"
 	"github.com/arcseat/arc/internal/fakemodel"
 	"github.com/arcseat/arc/tools"
+	"github.com/arcseat/arc/tools/wire"
 )
 
 type nameArgs struct {
@@ -40,24 +44,59 @@ func plainTools() arc.Provider {
 	)
 }
 
-// dialects are both wire formats.
-var dialects = map[string]func(url string) (model, *endpoint){
-	"Messages": func(url string) (model, *endpoint) {
-		m := newAnthropic(url, "key", "m")
-		return m, m.at
-	},
-	"Chat Completions": func(url string) (model, *endpoint) {
-		m := newOpenAI(url+"/v1", "key", "m")
-		return m, m.at
-	},
+// A dialect is a wire format, as a test chooses it.
+type dialect struct {
+	name  string
+	speak wire.Provider
 }
 
-// eachDialect runs a test through both.
-func eachDialect(t *testing.T, f func(*testing.T, func(url string) (model, *endpoint))) {
-	for name, dialect := range dialects {
-		t.Run(name, func(t *testing.T) {
+var dialects = []dialect{
+	{"Messages", wire.Anthropic}, {"Responses", wire.OpenAI}, {"Chat Completions", wire.OpenAIChat}, {"generateContent", wire.Gemini},
+}
+
+// model talks to the scripted model at url.
+func (d dialect) model(url string) *model { return newModel(d.speak, d.base(url), "key", "m") }
+
+// base is the server's address as it is named in this dialect.
+func (d dialect) base(url string) string {
+	if d.speak == wire.OpenAI || d.speak == wire.OpenAIChat {
+		url += "/v1"
+	}
+	return url
+}
+
+// program is what a user says to have the program talk to url: flags and variables.
+func (d dialect) program(url string) (flags, env []string) {
+	i := slices.IndexFunc(vendors, func(v vendor) bool { return v.speaks == d.speak })
+	v := vendors[i]
+	return []string{"-provider", v.name, "-model", "m"}, []string{v.key + "=key", v.url + "=" + d.base(url)}
+}
+
+// dialectOf is the test's: each has one of its own, so that all are heard.
+func dialectOf(t *testing.T) dialect {
+	h := fnv.New32a()
+	h.Write([]byte(t.Name()))
+	return dialects[h.Sum32()%uint32(len(dialects))]
+}
+
+// getenv looks variables up.
+func getenv(env []string) func(string) string {
+	return func(name string) string {
+		for _, v := range env {
+			if value, ok := strings.CutPrefix(v, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	}
+}
+
+// eachDialect runs a test through all of them.
+func eachDialect(t *testing.T, f func(*testing.T, dialect)) {
+	for _, d := range dialects {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			f(t, dialect)
+			f(t, d)
 		})
 	}
 }
@@ -79,7 +118,7 @@ func serve(t *testing.T, s fakemodel.Script) *fakemodel.Server {
 }
 
 // newAgent is an agent with tools that need no project, and its screen.
-func newAgent(t *testing.T, m model, providers ...arc.Provider) (*agent, *bytes.Buffer) {
+func newAgent(t *testing.T, m *model, providers ...arc.Provider) (*agent, *bytes.Buffer) {
 	t.Helper()
 	var out bytes.Buffer
 	s := &screen{Paper: paint.Paper{Out: &out, Width: 80}}
@@ -87,5 +126,5 @@ func newAgent(t *testing.T, m model, providers ...arc.Provider) (*agent, *bytes.
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &agent{model: m, set: set, screen: s, steps: 10}, &out
+	return &agent{model: m, set: set, screen: s, steps: 10, turn: arc.Turn{Env: arc.Env{Model: arc.Model{Vision: true}}}}, &out
 }

@@ -40,7 +40,8 @@ func endsTheRunningTool(t *testing.T, sig os.Signal) {
 		{Name: "write", Calls: []fakemodel.Call{{Tool: "workspace_write", Args: map[string]any{"path": "a.txt", "content": "a\n"}}}},
 		{Name: "hang", Calls: []fakemodel.Call{{Tool: "shell_exec", Args: map[string]any{"command": "echo $$ >pid; exec sleep 300"}}}},
 	}})
-	cmd := program(t, []string{"ANTHROPIC_API_KEY=key", "ANTHROPIC_BASE_URL=" + srv.URL()}, "-dir", dir, "-state", state, "-access", "full", "hang")
+	flags, env := dialectOf(t).program(srv.URL())
+	cmd := program(t, env, append(flags, "-dir", dir, "-state", state, "-access", "full", "hang")...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

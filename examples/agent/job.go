@@ -14,16 +14,16 @@ import (
 
 // A job is what the agent is to do, and with what.
 type job struct {
-	task  string
-	dir   string
-	check string // a command that has to succeed before the run may finish; empty: none
-	model model
-	at    *endpoint // of the model
-	steps int
-	room  string // of the seat whose turns these are; empty: no seat
-	serve bool   // go on with what the seat is woken for and asked
-	local local.Options
-	watch []tools.Middleware // beside the screen; tests look on here
+	task    string
+	dir     string
+	check   string // a command that has to succeed before the run may finish; empty: none
+	model   *model
+	steps   int
+	context int    // tokens; see budget
+	room    string // of the seat whose turns these are; empty: no seat
+	serve   bool   // go on with what the seat is woken for and asked
+	local   local.Options
+	watch   []tools.Middleware // beside the screen; tests look on here
 }
 
 // do runs the job and says what came of it. It returns the exit code.
@@ -54,6 +54,7 @@ func (j job) do(ctx context.Context, s *screen, stderr io.Writer) (code int) {
 	s.words("Task: " + j.task)
 
 	a := &agent{model: j.model, set: set, turn: host.Turn(arc.Origin{}), screen: s, steps: j.steps}
+	a.turn.Env = j.model.profile(a.turn.Env)
 	end, err := a.run(ctx, j.task)
 
 	switch {
@@ -66,7 +67,7 @@ func (j job) do(ctx context.Context, s *screen, stderr io.Writer) (code int) {
 		code = exitNotDone
 		fmt.Fprintln(stderr, "agent: the model stopped without finishing")
 	}
-	if err := before.sum(ctx, s, j.at, map[bool]string{true: "Finished.", false: "Not finished."}[code == exitDone]); err != nil {
+	if err := before.sum(ctx, s, j.model, map[bool]string{true: "Finished.", false: "Not finished."}[code == exitDone]); err != nil {
 		code = max(code, failed(stderr, err))
 	}
 	return code

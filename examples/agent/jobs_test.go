@@ -33,7 +33,7 @@ type rehearsal struct {
 
 // rehearse prepares the job for a model of the dialect. with is the engine, nil that of
 // the programs.
-func rehearse(t *testing.T, srv *fakemodel.Server, dialect func(string) (model, *endpoint), with docs.Engine) *rehearsal {
+func rehearse(t *testing.T, srv *fakemodel.Server, d dialect, with docs.Engine) *rehearsal {
 	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("there is no bash")
@@ -53,7 +53,7 @@ func rehearse(t *testing.T, srv *fakemodel.Server, dialect func(string) (model, 
 		local: local.Options{Access: arc.FullAccess, State: filepath.Join(scratch, "state"), Env: env, Engine: with},
 		watch: []tools.Middleware{r.seen.watch},
 	}
-	r.model, r.at = dialect(srv.URL())
+	r.model = d.model(srv.URL())
 	return r
 }
 
@@ -73,9 +73,9 @@ func TestFixAFailingTest(t *testing.T) {
 	if engine(t) == nil {
 		reader = "workspace_search"
 	}
-	eachDialect(t, func(t *testing.T, dialect func(string) (model, *endpoint)) {
+	eachDialect(t, func(t *testing.T, d dialect) {
 		srv := serve(t, demoScript())
-		r := rehearse(t, srv, dialect, nil)
+		r := rehearse(t, srv, d, nil)
 		if code := r.perform(t); code != exitDone || r.stderr.Len() > 0 {
 			t.Fatalf("exit code %d\n%s\n%s", code, r.out.String(), r.stderr.String())
 		}
@@ -136,7 +136,7 @@ func TestTheEditIsWhatTheRulesSay(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { srv.Close() })
-	r := rehearse(t, srv, dialects["Messages"], nil)
+	r := rehearse(t, srv, dialectOf(t), nil)
 	other := rules()
 	other.Pages[1].Lines[1] = "2.1 There is one discount. It begins at a sum of 80.50, so that a cart of"
 	if err := os.WriteFile(filepath.Join(r.dir, "rules.pdf"), other.Bytes(), 0o600); err != nil {
@@ -153,7 +153,7 @@ func TestTheEditIsWhatTheRulesSay(t *testing.T) {
 // missing.
 func TestTheJobOnAMachineThatReadsNoPDF(t *testing.T) {
 	t.Parallel()
-	r := rehearse(t, serve(t, demoScript()), dialects["Messages"], docs.Missing(docs.Unavailable("install a C compiler")))
+	r := rehearse(t, serve(t, demoScript()), dialectOf(t), docs.Missing(docs.Unavailable("install a C compiler")))
 	if code := r.perform(t); code != exitDone || r.stderr.Len() > 0 {
 		t.Fatalf("exit code %d\n%s\n%s", code, r.out.String(), r.stderr.String())
 	}
@@ -257,7 +257,7 @@ func TestTheDemonstration(t *testing.T) {
 		"status completed",
 		"status finished",
 		"Finished.",
-		"17 calls, ",
+		"17 calls, 15 requests: ",
 		"1 change can be undone:",
 		"replace discount.go  +1 −1",
 	} {
@@ -292,11 +292,13 @@ func TestWrongUse(t *testing.T) {
 		code int
 		want string
 	}{
-		"a flag that is none":    {[]string{"-nonsense"}, exitUsage, "agent: flag provided but not defined: -nonsense; -h says more\n"},
-		"flags without a task":   {[]string{"-dir", "."}, exitUsage, "a task is missing"},
-		"a task without a model": {[]string{"fix it"}, exitUsage, "a task needs a model"},
-		"an access that is none": {[]string{"-access", "most", "fix it"}, exitUsage, "it is safe or full"},
-		"help is no mistake":     {[]string{"-h"}, exitDone, "OPENAI_BASE_URL"},
+		"a flag that is none":     {[]string{"-nonsense"}, exitUsage, "agent: flag provided but not defined: -nonsense; -h says more\n"},
+		"a budget without a room": {[]string{"-context", "9000", "fix it"}, exitUsage, "-context is a number of tokens, and goes with -room or -serve"},
+		"a provider that is none": {[]string{"-provider", "x", "fix it"}, exitUsage, "-provider is anthropic, openai, openai-chat or gemini"},
+		"flags without a task":    {[]string{"-dir", "."}, exitUsage, "a task is missing"},
+		"a task without a model":  {[]string{"fix it"}, exitUsage, "a task needs a model"},
+		"an access that is none":  {[]string{"-access", "most", "fix it"}, exitUsage, "it is safe or full"},
+		"help is no mistake":      {[]string{"-h"}, exitDone, "OPENAI_BASE_URL"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -36,7 +36,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 	fs := usage.Flags("agent")
 	fs.StringVar(&j.dir, "dir", ".", "the project's `folder`")
 	fs.StringVar(&j.check, "check", "", "a `command` that must succeed before the agent may finish, such as 'go test ./...'")
-	name := fs.String("model", "", "the model's `name` at its provider")
+	w := wish{}
+	w.flags(fs)
+	fs.IntVar(&j.context, "context", 0, "`tokens` at which a conversation in a room begins anew with a checkpoint (default: none, and the limit of -steps alone)")
 	fs.IntVar(&j.steps, "steps", 100, "`requests` to the model, at most; in a room, from one checkpoint to the next (at most 500)")
 	fs.StringVar(&j.room, "room", "", "keep the conversation: a `name` for the room of the agent's seat")
 	fs.BoolVar(&j.serve, "serve", false, "go on until Ctrl-C, with queued tasks, reminders and ended waits: of -room, or without it of every room")
@@ -50,6 +52,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 	case j.serve && j.room == "" && j.task != "":
 		fmt.Fprintln(stderr, "agent: -serve without -room serves every room; -room names the one that the task is for")
 		return exitUsage
+	case j.context < 0, j.context > 0 && j.room == "" && !j.serve:
+		fmt.Fprintln(stderr, "agent: -context is a number of tokens, and goes with -room or -serve: a seat makes the checkpoints")
+		return exitUsage
 	case (j.room != "" || j.serve) && (j.steps < 1 || j.steps > 500):
 		fmt.Fprintln(stderr, "agent: -steps is 1 to 500 in a room")
 		return exitUsage
@@ -61,8 +66,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 		}
 		return j.demonstrate(ctx, s, stderr)
 	}
-	if j.model, j.at = provider(getenv, *name); j.model == nil {
-		fmt.Fprintln(stderr, "agent: a task needs a model: set ANTHROPIC_API_KEY, OPENAI_API_KEY, or OPENAI_BASE_URL with -model; -h says more")
+	var err error
+	if j.model, err = w.choose(getenv); err != nil {
+		fmt.Fprintln(stderr, "agent:", err)
 		return exitUsage
 	}
 	j.offerDesktop()
@@ -87,11 +93,12 @@ func help(fs *flag.FlagSet) {
        agent -room NAME          runs what waits for the seat, and -serve what comes
        agent -serve              runs what comes in every room
 
-The model is the one that the environment names:
+The model is the one that the environment names, or -provider of several:
   ANTHROPIC_API_KEY              Anthropic (ANTHROPIC_BASE_URL: another server)
-  OPENAI_API_KEY                 OpenAI
+  OPENAI_API_KEY                 OpenAI, in Responses
   OPENAI_BASE_URL and -model     any other server that speaks Chat Completions:
                                  http://localhost:11434/v1 is Ollama's
+  GEMINI_API_KEY                 Google (GOOGLE_GEMINI_BASE_URL: another server)
 
 `)
 	fs.PrintDefaults()

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 func program(t *testing.T, env []string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asProgram+"=1", "ANTHROPIC_API_KEY=", "OPENAI_API_KEY=", "OPENAI_BASE_URL=", "NO_COLOR=")
+	cmd.Env = append(os.Environ(), asProgram+"=1", "ANTHROPIC_API_KEY=", "OPENAI_API_KEY=", "OPENAI_BASE_URL=", "GEMINI_API_KEY=", "NO_COLOR=")
 	cmd.Env = append(cmd.Env, env...)
 	return cmd
 }

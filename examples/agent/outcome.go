@@ -117,8 +117,8 @@ func (s *sitting) came(ctx context.Context, queue string) (code int, last string
 }
 
 // leave shows what the run came to and what is still to come.
-func (s *sitting) leave(ctx context.Context, before *tally, at *endpoint, last string, stderr io.Writer) int {
-	if err := before.sum(ctx, s.screen, at, last); err != nil {
+func (s *sitting) leave(ctx context.Context, before *tally, last string, stderr io.Writer) int {
+	if err := before.sum(ctx, s.screen, s.model, last); err != nil {
 		return failed(stderr, err)
 	}
 	wakes, err := s.wakes(ctx)

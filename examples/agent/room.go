@@ -82,7 +82,7 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 		}
 		queue = q.ID
 	}
-	sit.agent = &agent{model: j.model, set: set, screen: s}
+	sit.agent = &agent{model: j.model, set: set, screen: s, context: budget{most: j.context}}
 	o := host.RunOptions()
 	o.Seats, o.Parallel = sit.ids, 1 // the model has one conversation at a time
 	o.Gates = append(o.Gates, sit.checkGate(terms.Checks))
@@ -126,7 +126,7 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 		}
 	}
 	ctx = context.WithoutCancel(ctx)
-	code = max(code, sit.leave(ctx, before, j.at, last, stderr))
+	code = max(code, sit.leave(ctx, before, last, stderr))
 	if j.serve {
 		return code // what has failed since was told when it did
 	}
@@ -197,6 +197,7 @@ func (s *sitting) serve(ctx context.Context, o *seat.RunOptions, forever bool) e
 func (s *sitting) turn(ctx context.Context, t *seat.Turn) (string, error) {
 	s.turns++
 	s.began(t)
+	t.Env = s.model.profile(t.Env)
 	system := systemSeat
 	if t.Mode == arc.Planning {
 		system = systemPlanning

@@ -191,6 +191,26 @@ func TestACheckpointDropsTheTextOfFiles(t *testing.T) {
 	}
 }
 
+// So does a conversation that is larger than -context, after a warning.
+func TestAFullContextBeginsAnew(t *testing.T) {
+	t.Parallel()
+	g := newStage(t,
+		scene("[checkpoint]", says("I go on from my notes.")),
+		scene("Read it", calls("workspace_read", map[string]any{"path": "long.txt"}),
+			when("whale after whale", fakemodel.Step{Name: "more", Calls: []fakemodel.Call{{Tool: "workspace_list"}}}),
+			when("context_full: ", calls("save_notes", map[string]any{"notes": "The file is about whales."}))),
+	)
+	g.put("long.txt", strings.Repeat("whale after whale\n", 2000)) // 36 kB
+	out := g.ask("-context", "6000", "Read it")
+	if !strings.Contains(out, "A checkpoint") || !strings.Contains(out, "I go on from my notes.") {
+		t.Errorf("the screen shows\n%s", out)
+	}
+	raw := string(g.newest().Raw)
+	if strings.Contains(raw, "whale after whale") || !strings.Contains(raw, "The file is about whales.") {
+		t.Errorf("the request is %s", raw)
+	}
+}
+
 func containsHash(s string) bool {
 	return slices.ContainsFunc(strings.Fields(strings.NewReplacer(`\n`, " ", `"`, " ").Replace(s)), func(w string) bool {
 		return len(w) == 64 && strings.Trim(w, "0123456789abcdef") == ""
@@ -337,8 +357,7 @@ func TestATaskIsHandedToWhoeverRunsIt(t *testing.T) {
 		}
 		ended := make(chan int, 1)
 		go func() {
-			env := map[string]string{"ANTHROPIC_API_KEY": "key", "ANTHROPIC_BASE_URL": g.srv.URL()}
-			ended <- run(t.Context(), g.args([]string{"First"}), func(k string) string { return env[k] }, write, io.Discard)
+			ended <- run(t.Context(), g.args([]string{"First"}), getenv(g.env()), write, io.Discard)
 			write.Close()
 		}()
 		// The last thing that it shows is what it came to. Nobody reads on meanwhile.

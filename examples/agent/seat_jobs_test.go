@@ -71,7 +71,7 @@ func TestTwoSeatsOneFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			sc := &screen{Paper: paint.Paper{Out: &bytes.Buffer{}, Width: 80}}
-			sittings[info.ID] = &sitting{agent: &agent{model: newAnthropic(g.srv.URL(), "key", "m"), set: set, screen: sc}, host: h, room: room, ids: []arc.SeatID{info.ID}}
+			sittings[info.ID] = &sitting{agent: &agent{model: g.dialect.model(g.srv.URL()), set: set, screen: sc}, host: h, room: room, ids: []arc.SeatID{info.ID}}
 		}
 		o := h.RunOptions()
 		o.Idle = true

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +27,7 @@ type stage struct {
 	t          *testing.T
 	dir, state string
 	srv        *fakemodel.Server
+	dialect    dialect
 }
 
 func newStage(t *testing.T, scenes ...fakemodel.Scene) *stage {
@@ -41,7 +43,7 @@ func newStage(t *testing.T, scenes ...fakemodel.Scene) *stage {
 		}
 		srv.Close()
 	})
-	return &stage{t, t.TempDir(), t.TempDir(), srv}
+	return &stage{t, t.TempDir(), t.TempDir(), srv, dialectOf(t)}
 }
 
 // cutOff reports whether all that is wrong is that requests ended half-way, as those of
@@ -77,7 +79,13 @@ func when(text string, st fakemodel.Step) fakemodel.Step {
 }
 
 func (g *stage) args(args []string) []string {
-	return append([]string{"-dir", g.dir, "-state", g.state, "-room", "demo"}, args...)
+	flags, _ := g.dialect.program(g.srv.URL())
+	return slices.Concat([]string{"-dir", g.dir, "-state", g.state, "-room", "demo"}, flags, args)
+}
+
+func (g *stage) env() []string {
+	_, env := g.dialect.program(g.srv.URL())
+	return env
 }
 
 // run runs the program and returns its exit code and its screen.
@@ -88,9 +96,8 @@ func (g *stage) run(args ...string) (int, string) {
 		g.t.Fatal(err)
 	}
 	defer out.Close()
-	env := map[string]string{"ANTHROPIC_API_KEY": "key", "ANTHROPIC_BASE_URL": g.srv.URL()}
 	var stderr bytes.Buffer
-	code := run(g.t.Context(), g.args(args), func(k string) string { return env[k] }, out, &stderr)
+	code := run(g.t.Context(), g.args(args), getenv(g.env()), out, &stderr)
 	b, err := os.ReadFile(out.Name())
 	if err != nil {
 		g.t.Fatal(err)
@@ -135,7 +142,7 @@ func (b *lockedBuffer) String() string {
 func (g *stage) start(args ...string) *process {
 	g.t.Helper()
 	p := &process{t: g.t, out: &lockedBuffer{}}
-	p.cmd = program(g.t, []string{"ANTHROPIC_API_KEY=key", "ANTHROPIC_BASE_URL=" + g.srv.URL()}, g.args(args)...)
+	p.cmd = program(g.t, g.env(), g.args(args)...)
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
 	if err := p.cmd.Start(); err != nil {
 		g.t.Fatal(err)

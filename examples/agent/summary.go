@@ -49,14 +49,14 @@ func (t *tally) undoable(ctx context.Context) ([]workspace.HistoryEntry, error) 
 }
 
 // sum shows what the run came to.
-func (t *tally) sum(ctx context.Context, s *screen, at *endpoint, last string) error {
+func (t *tally) sum(ctx context.Context, s *screen, m *model, last string) error {
 	// Also after Ctrl-C somebody wants to know what has changed.
 	undoable, err := t.undoable(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
 	}
 	s.heading(last)
-	s.note("%s, %s to the model and %s from it", paint.Count(s.called(), "call"), size(at.sent), size(at.received))
+	s.note("%s, %s", paint.Count(s.called(), "call"), m.cost())
 	if len(undoable) == 0 {
 		s.note("no changes")
 	} else {
@@ -68,14 +68,24 @@ func (t *tally) sum(ctx context.Context, s *screen, at *endpoint, last string) e
 	return nil
 }
 
-// size is a number of bytes, to three digits.
-func size(n int) string {
-	f, unit := float64(n), "bytes"
-	for _, next := range []string{"kB", "MB", "GB"} {
+// cost is what the run's requests came to: in tokens, of which those that the provider
+// had kept cost a fraction, or in bytes where the server does not count.
+func (m *model) cost() string {
+	requests := paint.Count(m.requests, "request")
+	if m.spent.Input == 0 {
+		return fmt.Sprintf("%s: %s bytes to the model and %s from it", requests, amount(m.at.sent), amount(m.at.received))
+	}
+	return fmt.Sprintf("%s: %s tokens in, %s of them cached, %s out", requests, amount(m.spent.Input), amount(m.spent.Cached), amount(m.spent.Output))
+}
+
+// amount is a number to a person: 640, 4.1k, 12.3M.
+func amount(n int) string {
+	f, unit := float64(n), ""
+	for _, next := range []string{"k", "M", "G"} {
 		if f < 1000 {
 			break
 		}
 		f, unit = f/1000, next
 	}
-	return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") + " " + unit
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") + unit
 }

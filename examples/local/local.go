@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/tools"
+	"github.com/arcseat/arc/tools/mcptool"
 	"github.com/arcseat/arc/webtool"
 	"github.com/arcseat/arc/workspace"
 )
@@ -28,6 +30,7 @@ type Host struct {
 	Web       *webtool.Web
 	Computer  *computer.Computer // nil where there is no desktop
 	Seats     *seat.Service      // nil unless Options.Seats
+	Services  *mcptool.Services  // nil unless Options.Services
 	State     string             // the state directory
 
 	env       arc.Env
@@ -36,6 +39,8 @@ type Host struct {
 	store     *seat.DB
 	album     *album // nil unless Options.Images
 	engine    *late  // nil: the host's own
+	dir       string
+	granted   func(arc.SeatID) []string // nil: all services to every seat
 	log       *slog.Logger
 
 	landlock   *shell.LandlockRunner // nil: no such sandbox
@@ -58,6 +63,9 @@ func Open(dir string, o *Options) (*Host, error) {
 	}, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler))}
 	err := lookAt(dir)
 	if err != nil {
+		return nil, err
+	}
+	if h.dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
 	if h.State, err = StateDir(dir, o); err != nil {
@@ -84,6 +92,9 @@ func Open(dir string, o *Options) (*Host, error) {
 		return nil, errors.Join(err, h.Close(context.Background()))
 	}
 	env := append(sandboxEnv, slices.DeleteFunc(slices.Clone(o.Env), func(s string) bool { return s == "all" })...)
+	if err := h.openServices(o); err != nil {
+		return nil, errors.Join(err, h.Close(context.Background()))
+	}
 	h.Shell, err = shell.Open(dir, &shell.Options{
 		State:      h.State,
 		Notify:     h.notify,
@@ -104,6 +115,7 @@ func Open(dir string, o *Options) (*Host, error) {
 		h.providers = append(h.providers, seat.Tools())
 	}
 	h.providers = append(h.providers, h.desktopTools()...)
+	h.providers = append(h.providers, h.serviceTools()...)
 	h.providers = append(h.providers, o.Providers...)
 	return h, nil
 }
@@ -117,7 +129,7 @@ func (h *Host) Turn(o arc.Origin) arc.Turn {
 	if o.Turn == "" {
 		o.Turn = arc.TurnID("turn_" + strings.ToLower(rand.Text()[:12]))
 	}
-	return arc.Turn{Env: h.env, Origin: o}
+	return arc.Turn{Env: h.grants(h.env, o.Seat), Origin: o}
 }
 
 // Set joins the providers. Beside the middleware of o, which is nearer to the
@@ -126,6 +138,7 @@ func (h *Host) Set(o *tools.Options) (*tools.Set, error) {
 	o = cmp.Or(o, &tools.Options{})
 	with := *o
 	with.Middleware = append(slices.Clone(o.Middleware), h.notices.deliver)
+	h.recheck(&with)
 	if h.album != nil {
 		with.Middleware = append(with.Middleware, h.album.keep)
 	}
@@ -142,7 +155,7 @@ func (h *Host) Close(ctx context.Context) error {
 	if h.landlock != nil {
 		err = errors.Join(err, h.landlock.Close())
 	}
-	err = errors.Join(err, h.closeDesktop(ctx))
+	err = errors.Join(err, h.closeDesktop(ctx), h.closeServices(ctx))
 	if h.Web != nil {
 		err = errors.Join(err, h.Web.Close())
 	}

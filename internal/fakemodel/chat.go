@@ -10,7 +10,7 @@ import (
 // chat is OpenAI's Chat Completions.
 type chat struct{}
 
-func (chat) path() string { return "/v1/chat/completions" }
+func (chat) routes() []string { return []string{"POST /v1/chat/completions"} }
 
 type chatRequest struct {
 	Model    string        `json:"model"`
@@ -21,6 +21,7 @@ type chatRequest struct {
 			Name        string          `json:"name"`
 			Description string          `json:"description"`
 			Parameters  json.RawMessage `json:"parameters"`
+			Strict      bool            `json:"strict"`
 		} `json:"function"`
 	} `json:"tools"`
 	Stream        bool `json:"stream"`
@@ -46,7 +47,7 @@ type chatCall struct {
 	} `json:"function"`
 }
 
-func (chat) read(_ http.Header, body []byte) (Request, error) {
+func (chat) read(_ *http.Request, body []byte) (Request, error) {
 	var in chatRequest
 	if err := decode(body, &in); err != nil {
 		return Request{}, err
@@ -54,12 +55,18 @@ func (chat) read(_ http.Header, body []byte) (Request, error) {
 	if in.Model == "" {
 		return Request{}, errors.New("model is missing")
 	}
-	r := Request{Model: in.Model, Stream: in.Stream}
+	r := Request{Model: in.Model, Stream: in.Stream, caches: true}
 	for _, t := range in.Tools {
+		f := t.Function
 		if t.Type != "function" {
 			return Request{}, fmt.Errorf("a tool of type %q is not a function", t.Type)
 		}
-		r.Tools = append(r.Tools, Tool{t.Function.Name, t.Function.Description, t.Function.Parameters})
+		if f.Strict {
+			if err := strict(f.Parameters); err != nil {
+				return Request{}, fmt.Errorf("the strict schema of tool %s: %w", f.Name, err)
+			}
+		}
+		r.Tools = append(r.Tools, Tool{Name: f.Name, Description: f.Description, Schema: f.Parameters})
 	}
 	for i, m := range in.Messages {
 		if err := m.join(&r); err != nil {
@@ -72,7 +79,7 @@ func (chat) read(_ http.Header, body []byte) (Request, error) {
 // join adds a message to the conversation. The tool messages after a model's
 // turn, and the user's after those, make one turn.
 func (m chatMessage) join(r *Request) error {
-	text, images, err := m.Content.text("image_url")
+	text, images, err := m.Content.text("image_url", "text")
 	if err != nil {
 		return err
 	}
@@ -92,7 +99,7 @@ func (m chatMessage) join(r *Request) error {
 			if err := object([]byte(c.Function.Arguments)); err != nil {
 				return fmt.Errorf("the call %q: %w", c.ID, err)
 			}
-			t.Calls = append(t.Calls, ToolCall{c.ID, c.Function.Name, json.RawMessage(c.Function.Arguments)})
+			t.Calls = append(t.Calls, ToolCall{ID: c.ID, Name: c.Function.Name, Args: json.RawMessage(c.Function.Arguments)})
 		}
 		if text == "" && len(t.Calls) == 0 {
 			return errors.New("it has neither content nor tool_calls")
@@ -103,10 +110,7 @@ func (m chatMessage) join(r *Request) error {
 	default:
 		return errors.New("there is no such role")
 	}
-	if len(r.Turns) == 0 || r.Turns[len(r.Turns)-1].Model {
-		r.Turns = append(r.Turns, Turn{})
-	}
-	t := &r.Turns[len(r.Turns)-1]
+	t := r.turn(false)
 	if m.Role == "user" {
 		t.Text += text
 		t.Images += images
@@ -140,8 +144,11 @@ func (d chat) write(w http.ResponseWriter, r *Request, reply Reply) {
 	if len(reply.Calls) > 0 {
 		finish = "tool_calls"
 	}
-	in, out := tokens(len(r.Raw)), tokens(reply.size())
-	usage := map[string]int{"prompt_tokens": in, "completion_tokens": out, "total_tokens": in + out}
+	u := r.usage(reply)
+	usage := map[string]any{
+		"prompt_tokens": u.input, "completion_tokens": u.output, "total_tokens": u.input + u.output,
+		"prompt_tokens_details": map[string]int{"cached_tokens": u.cached},
+	}
 	id := fmt.Sprintf("chatcmpl-%d", len(r.Turns))
 	if r.Stream {
 		d.stream(w, r, reply, id, finish, usage)
@@ -160,7 +167,7 @@ func (d chat) write(w http.ResponseWriter, r *Request, reply Reply) {
 	})
 }
 
-func (d chat) stream(w http.ResponseWriter, r *Request, reply Reply, id, finish string, usage map[string]int) {
+func (d chat) stream(w http.ResponseWriter, r *Request, reply Reply, id, finish string, usage map[string]any) {
 	s := newEventStream(w)
 	send := func(delta any, finish any) {
 		s.send("", map[string]any{
@@ -190,8 +197,15 @@ func (d chat) stream(w http.ResponseWriter, r *Request, reply Reply, id, finish 
 	s.send("", "[DONE]")
 }
 
-func (chat) refuse(w http.ResponseWriter, status int, reason string) {
+func (chat) refuse(w http.ResponseWriter, status int, reason, _ string) {
+	kind := "invalid_request_error"
+	switch {
+	case status == http.StatusTooManyRequests:
+		kind = "rate_limit_error"
+	case status >= http.StatusInternalServerError:
+		kind = "server_error"
+	}
 	writeJSON(w, status, map[string]any{"error": map[string]any{
-		"message": reason, "type": "invalid_request_error", "param": nil, "code": nil,
+		"message": reason, "type": kind, "param": nil, "code": nil,
 	}})
 }

@@ -11,10 +11,25 @@
 // the script over what the request holds, so a request that is sent again gets
 // the same answer, and several conversations may run at once.
 //
-// [Start] serves OpenAI Chat Completions at /v1/chat/completions and Anthropic
-// Messages at /v1/messages, streamed and whole. A wire format is a dialect: it
-// reads a request into a [Request] and writes a [Reply], and knows nothing of
-// scripts.
+// [Start] serves four wire formats, each streamed and whole:
+//
+//	/v1/messages                                Anthropic's Messages
+//	/v1/responses                               OpenAI's Responses
+//	/v1/chat/completions                        OpenAI's Chat Completions
+//	/v1beta/models/MODEL:generateContent        Google's, with :streamGenerateContent
+//
+// A wire format is a dialect: it reads a request into a [Request] and writes a
+// [Reply], and knows nothing of scripts. A provider's own tool, such as its
+// computer, is a [Tool] with a Type and is called like any other: a script gives
+// the arguments that the provider's model would. Every reply has the tokens that it
+// counts for, worked out from the bytes: those of the input, those of them that a
+// cache would have had, and those of the output. A model that a request lets think
+// thinks, and what it thought has to come back with its calls.
+//
+// With Options.Foreign the clients are vendors' own programs: Claude Code, Codex,
+// Gemini CLI, opencode. They name the tools of a server in their own way, put
+// reminders between the turns, and ask beside the conversation; all of that is
+// borne, and a script is the same for all of them and for a loop of our own.
 //
 // # Usage
 //
@@ -30,9 +45,11 @@
 //
 // The server listens on the loopback address alone and asks for no key. It is
 // as strict as a provider: a call that is answered twice, late or never, a name
-// that does not fit, a schema that is not an object's, roles out of turn are
-// refused with status 400. It is stricter in one thing: the model's own turns
-// must come back as they were sent.
+// that does not fit, a schema that is not an object's or not of the kind that was
+// declared, roles out of turn, a signature of Gemini's that is missing, a safety check
+// of OpenAI's that nobody acknowledged are refused with status 400. It is stricter in
+// one thing: the model's own turns must come back as they were sent. Fields that
+// it does not know it passes over.
 //
 // # Concurrency
 //

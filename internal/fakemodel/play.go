@@ -33,7 +33,7 @@ func (s Script) Answer(r *Request) (Reply, error) {
 		if err != nil {
 			return Reply{}, err
 		}
-		if err := said.echoed(t); err != nil {
+		if err := said.echoed(r, t); err != nil {
 			return Reply{}, stepError(step, s.Steps[step], err)
 		}
 		step++
@@ -73,9 +73,17 @@ func (s Script) play(i int, r *Request, pulled map[string]any, now bool) (Reply,
 	if err != nil {
 		return Reply{}, stepError(i, st, err)
 	}
-	for _, c := range reply.Calls {
-		if _, ok := r.Tool(c.Name); now && !ok {
+	if !now {
+		return reply, nil
+	}
+	for n := range reply.Calls {
+		c := &reply.Calls[n]
+		t, ok := r.Tool(c.Name)
+		if !ok {
 			return Reply{}, stepError(i, st, fmt.Errorf("it calls %s, which the request does not list; listed are %s", c.Name, strings.Join(r.names(), ", ")))
+		}
+		if !t.set() {
+			c.Name = t.Name
 		}
 	}
 	return reply, nil
@@ -155,8 +163,8 @@ func expand(s string, pulled map[string]any) (string, error) {
 }
 
 // echoed compares what the model said with what the client sends back as said.
-func (r Reply) echoed(t Turn) error {
-	if t.Text != r.Text {
+func (r Reply) echoed(req *Request, t Turn) error {
+	if t.Text != r.Text && !(req.foreign && strings.TrimSpace(t.Text) == strings.TrimSpace(r.Text)) {
 		return fmt.Errorf("the client sends back %q as the model's text, which was %q", t.Text, r.Text)
 	}
 	if len(t.Calls) != len(r.Calls) {
@@ -164,7 +172,7 @@ func (r Reply) echoed(t Turn) error {
 	}
 	for i, c := range r.Calls {
 		got := t.Calls[i]
-		if got.ID != c.ID || got.Name != c.Name || !sameJSON(got.Args, c.Args) {
+		if got.ID != c.ID && !got.numbered || !req.is(got.Name, c.Name) || !sameJSON(got.Args, c.Args) {
 			return fmt.Errorf("the client sends back the call %s %s %s, which was %s %s %s", got.ID, got.Name, got.Args, c.ID, c.Name, c.Args)
 		}
 	}

@@ -2,26 +2,34 @@ package fakemodel
 
 import (
 	"encoding/json"
-	"fmt"
-	"regexp"
 	"strings"
 )
 
 // A Request is what a model was asked, whatever the wire format.
 type Request struct {
-	Path   string // of the wire format: /v1/messages
+	Path   string // where it was asked: /v1/messages
 	Model  string
 	System string
 	Tools  []Tool
 	Turns  []Turn
 	Stream bool
 	Raw    []byte // the body as it came
+
+	foreign bool // the client names tools in its own way
+	events  bool // Gemini's stream is one of events, and not a list
+	thinks  bool // the client lets the model think before it answers
+	caches  bool // the prompt's beginning may come from the provider's cache
 }
 
 // A Tool is one that the request lists.
 type Tool struct {
 	Name, Description string
-	Schema            json.RawMessage
+	Schema            json.RawMessage // nil if the tool is the provider's own
+
+	Type      string // of a provider's own tool: computer_20251124; empty: a function
+	Namespace string // that its calls have to name; empty: none
+	Deferred  bool   // the client holds its definition back until a search finds it
+	shouts    bool   // its schema may write types in capitals
 }
 
 // A Turn is one side's part of a conversation: the model's (Text and Calls), or
@@ -32,50 +40,82 @@ type Turn struct {
 	Calls   []ToolCall
 	Results []Result
 	Images  int // beside the text
+
+	thought bool // the model's thinking came back before all else
 }
 
 // A ToolCall is a call as the model makes it.
 type ToolCall struct {
 	ID, Name string
 	Args     json.RawMessage
+
+	numbered bool // by this server: the client sent no id
 }
 
 // A Result answers a call.
 type Result struct {
 	ID, Name string // Name is the call's
 	Text     string
-	IsError  bool // as Anthropic clients say; other wire formats cannot
+	IsError  bool // as Anthropic's and Gemini's clients say; OpenAI's cannot
 	Images   int
+
+	foreign bool // the client may have put lines of its own before the text
 }
 
 // Header is the JSON object on the first line of the text; nil if there is none.
-// Numbers are json.Number.
+// Numbers are json.Number. A foreign client may have put lines of its own before it.
 func (r Result) Header() map[string]any {
-	line, _, _ := strings.Cut(r.Text, "\n")
-	dec := json.NewDecoder(strings.NewReader(line))
-	dec.UseNumber()
-	var h map[string]any
-	if dec.Decode(&h) != nil || dec.More() {
-		return nil
-	}
-	return h
-}
-
-// Tool finds a listed tool.
-func (r *Request) Tool(name string) (Tool, bool) {
-	for _, t := range r.Tools {
-		if t.Name == name {
-			return t, true
+	for line := range strings.Lines(r.Text) {
+		dec := json.NewDecoder(strings.NewReader(line))
+		dec.UseNumber()
+		var h map[string]any
+		if dec.Decode(&h) == nil && !dec.More() {
+			return h
+		}
+		if !r.foreign {
+			break
 		}
 	}
-	return Tool{}, false
+	return nil
 }
 
-// names are the listed tools' names.
+// Tool finds a listed tool that the model may call. A provider's own tool that is
+// a set is found by any name that no other has.
+func (r *Request) Tool(name string) (Tool, bool) {
+	var found []Tool
+	for _, t := range r.Tools {
+		switch {
+		case t.Deferred:
+		case t.Name == name:
+			return t, true
+		case r.is(t.Name, name), t.set():
+			found = append(found, t)
+		}
+	}
+	if len(found) != 1 {
+		return Tool{}, false
+	}
+	return found[0], true
+}
+
+// set reports whether the calls of a provider's own tool have names of their own.
+func (t Tool) set() bool {
+	return strings.HasPrefix(t.Type, "computer_toolset_") || t.Type == "computerUse"
+}
+
+// is reports whether the tool that the request lists is the one that a script
+// calls name. Vendors' clients put the names of a server and of their own before it.
+func (r *Request) is(listed, name string) bool {
+	return listed == name || r.foreign && strings.HasSuffix(listed, "_"+name)
+}
+
+// names are the names of the tools that may be called.
 func (r *Request) names() []string {
-	names := make([]string, len(r.Tools))
-	for i, t := range r.Tools {
-		names[i] = t.Name
+	var names []string
+	for _, t := range r.Tools {
+		if !t.Deferred {
+			names = append(names, t.Name)
+		}
 	}
 	return names
 }
@@ -85,7 +125,7 @@ func (r *Request) Last(tool string) (Result, bool) {
 	for i := len(r.Turns) - 1; i >= 0; i-- {
 		rs := r.Turns[i].Results
 		for j := len(rs) - 1; j >= 0; j-- {
-			if tool == "" || rs[j].Name == tool {
+			if tool == "" || r.is(rs[j].Name, tool) {
 				return rs[j], true
 			}
 		}
@@ -93,61 +133,10 @@ func (r *Request) Last(tool string) (Result, bool) {
 	return Result{}, false
 }
 
-var fitting = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-
-// check holds a request to the rules that all providers share: names fit and
-// are listed once, a schema is an object's, each call is answered once and in
-// the turn that follows it.
-func (r *Request) check() error {
-	seen := map[string]bool{}
-	for _, t := range r.Tools {
-		switch {
-		case !fitting.MatchString(t.Name):
-			return fmt.Errorf("tool name %q does not match %s", t.Name, fitting)
-		case seen[t.Name]:
-			return fmt.Errorf("tool %s is listed twice", t.Name)
-		}
-		seen[t.Name] = true
-		var s struct{ Type string }
-		if json.Unmarshal(t.Schema, &s) != nil || s.Type != "object" {
-			return fmt.Errorf("the schema of tool %s is not of an object", t.Name)
-		}
+// turn is the newest turn if it is of that side, or else a new one.
+func (r *Request) turn(model bool) *Turn {
+	if n := len(r.Turns); n == 0 || r.Turns[n-1].Model != model {
+		r.Turns = append(r.Turns, Turn{Model: model})
 	}
-	switch {
-	case len(r.Turns) == 0:
-		return fmt.Errorf("there are no messages")
-	case r.Turns[0].Model:
-		return fmt.Errorf("the first message is the model's")
-	case r.Turns[len(r.Turns)-1].Model:
-		return fmt.Errorf("the last message is the model's: there is nothing to answer")
-	}
-	return r.pair()
-}
-
-// pair joins results to the calls of the turn before, or says what is amiss.
-func (r *Request) pair() error {
-	used := map[string]bool{}
-	open := map[string]string{} // id → name, of the turn before
-	for i := range r.Turns {
-		t := &r.Turns[i]
-		for j := range t.Results {
-			id := t.Results[j].ID
-			name, ok := open[id]
-			if !ok {
-				return fmt.Errorf("the result of %q answers no call of the message before it, or answers it twice", id)
-			}
-			t.Results[j].Name = name
-			delete(open, id)
-		}
-		for id, name := range open {
-			return fmt.Errorf("the call %q of %s is not answered in the next message", id, name)
-		}
-		for _, c := range t.Calls {
-			if used[c.ID] || !fitting.MatchString(c.ID) {
-				return fmt.Errorf("call id %q is used twice or does not match %s", c.ID, fitting)
-			}
-			used[c.ID], open[c.ID] = true, c.Name
-		}
-	}
-	return nil
+	return &r.Turns[len(r.Turns)-1]
 }

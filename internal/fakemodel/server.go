@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 )
@@ -26,6 +24,14 @@ type Options struct {
 	// operator's, as if the conversation began with them. Default: none; the
 	// server's own script is for the whole conversation.
 	Scenes []Scene
+
+	// Foreign is for clients that are vendors' own programs. They call the tools of a
+	// server in their own way, so a script's name also stands for the one listed tool
+	// that ends in it, after an underscore. They ask beside the conversation: a request that
+	// lists none of the script's tools gets a few words, and so do counts and
+	// lists of models. What else they look for is not there, and that is no mistake.
+	// Default: false.
+	Foreign bool
 }
 
 // A Scene is a script for one turn of a longer conversation.
@@ -37,20 +43,22 @@ type Scene struct {
 // A Refusal is an error that a busy provider answers with.
 type Refusal struct {
 	Status     int    // an HTTP status: 429, 500, 529
-	RetryAfter string // the header of that name; empty: none
+	RetryAfter string // seconds, in the header of that name; empty: none
 }
 
 // A Server answers from a script; see [Start].
 type Server struct {
-	script Script
-	scenes []Scene
-	http   *http.Server
-	url    string
-	served chan struct{} // closed when the listener's goroutine is gone
+	script  Script
+	scenes  []Scene
+	foreign bool
+	http    *http.Server
+	url     string
+	served  chan struct{} // closed when the listener's goroutine is gone
 
 	mu       sync.Mutex
 	refuse   []Refusal
 	requests []Request
+	reached  int
 	errs     []error
 }
 
@@ -74,13 +82,19 @@ func Start(s Script, o *Options) (*Server, error) {
 	if o != nil {
 		srv.refuse = append(srv.refuse, o.Refuse...)
 		srv.scenes = append(srv.scenes, o.Scenes...)
+		srv.foreign = o.Foreign
 	}
 	mux := http.NewServeMux()
-	for _, d := range []dialect{chat{}, messages{}} {
-		mux.HandleFunc("POST "+d.path(), func(w http.ResponseWriter, r *http.Request) { srv.answer(d, w, r) })
+	for _, d := range []dialect{chat{}, messages{srv.foreign}, responses{}, gemini{srv.foreign}} {
+		for _, route := range d.routes() {
+			mux.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) { srv.answer(d, w, r) })
+		}
 	}
+	srv.handleAsides(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		srv.fail(fmt.Errorf("%s %s is no address of this model", r.Method, r.URL.Path))
+		if !srv.foreign {
+			srv.fail(fmt.Errorf("%s %s is no address of this model", r.Method, r.URL.Path))
+		}
 		http.NotFound(w, r)
 	})
 	srv.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
@@ -95,11 +109,20 @@ func Start(s Script, o *Options) (*Server, error) {
 func (s *Server) URL() string { return s.url }
 
 // Requests are what was asked so far, in the order of arrival. Those that broke a
-// rule of their wire format are not among them; Err tells of those.
+// rule of their wire format are not among them, Err tells of those; nor are those
+// that a foreign client made beside its conversation.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
+}
+
+// Reached is how many steps of its script the conversation that came furthest has
+// been answered with.
+func (s *Server) Reached() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reached
 }
 
 // Err says everything that clients and the script did wrong so far, or nil.
@@ -118,83 +141,5 @@ func (s *Server) Close() error {
 		err = s.http.Close()
 	}
 	<-s.served
-	return err
-}
-
-// A dialect is one wire format.
-type dialect interface {
-	path() string
-	read(h http.Header, body []byte) (Request, error)        // as strict as the provider
-	write(w http.ResponseWriter, r *Request, reply Reply)    // whole or streamed, as r asks
-	refuse(w http.ResponseWriter, status int, reason string) // the provider's error object
-}
-
-func (s *Server) answer(d dialect, w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		d.refuse(w, http.StatusRequestEntityTooLarge, s.fail(err).Error())
-		return
-	}
-	req, err := d.read(r.Header, body)
-	if err != nil {
-		d.refuse(w, http.StatusBadRequest, s.fail(fmt.Errorf("%s: %w", d.path(), err)).Error())
-		return
-	}
-	req.Path, req.Raw = d.path(), body
-	if f, ok := s.admit(req); !ok {
-		if f.RetryAfter != "" {
-			w.Header().Set("Retry-After", f.RetryAfter)
-		}
-		d.refuse(w, f.Status, "the model is busy; try again")
-		return
-	}
-	reply, err := s.play(&req)
-	if err != nil {
-		d.refuse(w, http.StatusBadRequest, s.fail(err).Error())
-		return
-	}
-	d.write(w, &req, reply)
-}
-
-// play answers from the scene that the operator's newest words open, or from the
-// script.
-func (s *Server) play(r *Request) (Reply, error) {
-	newest := 0
-	for i, t := range r.Turns {
-		if !t.Model && t.Text != "" {
-			newest = i
-		}
-	}
-	for _, scene := range s.scenes {
-		if strings.Contains(r.Turns[newest].Text, scene.Asked) {
-			act := *r
-			act.Turns = r.Turns[newest:]
-			reply, err := scene.Script.Answer(&act)
-			if err != nil {
-				err = fmt.Errorf("scene %q: %w", scene.Asked, err)
-			}
-			return reply, err
-		}
-	}
-	return s.script.Answer(r)
-}
-
-// admit keeps the request and says whether it is answered, or how refused.
-func (s *Server) admit(r Request) (Refusal, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.requests = append(s.requests, r)
-	if len(s.refuse) == 0 {
-		return Refusal{}, true
-	}
-	f := s.refuse[0]
-	s.refuse = s.refuse[1:]
-	return f, false
-}
-
-func (s *Server) fail(err error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.errs = append(s.errs, err)
 	return err
 }

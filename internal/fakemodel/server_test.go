@@ -12,11 +12,18 @@ import (
 )
 
 const (
-	chatPath     = "/v1/chat/completions"
-	messagesPath = "/v1/messages"
+	chatPath      = "/v1/chat/completions"
+	messagesPath  = "/v1/messages"
+	responsesPath = "/v1/responses"
+	geminiPath    = "/v1beta/models/m:generateContent"
 
-	chatTools     = `"tools":[{"type":"function","function":{"name":"read","description":"Read.","parameters":{"type":"object","properties":{}}}}]`
-	messagesTools = `"tools":[{"name":"read","description":"Read.","input_schema":{"type":"object","properties":{}}}]`
+	chatTools      = `"tools":[{"type":"function","function":{"name":"read","description":"Read.","parameters":{"type":"object","properties":{}}}}]`
+	messagesTools  = `"tools":[{"name":"read","description":"Read.","input_schema":{"type":"object","properties":{}}}]`
+	responsesTools = `"tools":[{"type":"function","name":"read","description":"Read.","strict":false,"parameters":{"type":"object","properties":{}}}]`
+	geminiTools    = `"tools":[{"functionDeclarations":[{"name":"read","description":"Read.","parametersJsonSchema":{"type":"object","properties":{}}}]}]`
+
+	// signature is that of the first call of readThenTell.
+	signature = "CfPJgq9VIs4Gf3NlgIUsK94JSWcK1BHMuOP+bE50a/o="
 )
 
 var readThenTell = fakemodel.Script{Steps: []fakemodel.Step{
@@ -45,6 +52,11 @@ func post(t *testing.T, srv *fakemodel.Server, path, body string) (int, http.Hea
 	if err != nil {
 		t.Fatal(err)
 	}
+	return do(t, req)
+}
+
+func do(t *testing.T, req *http.Request) (int, http.Header, string) {
+	t.Helper()
 	req.Header.Set("anthropic-version", "2023-06-01")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -64,20 +76,39 @@ func TestAConversation(t *testing.T) {
 		{
 			"in Chat Completions", chatPath,
 			`{"model":"m","messages":[{"role":"system","content":"be brief"},{"role":"user","content":"go"}],` + chatTools + `}`,
-			`{"choices":[{"finish_reason":"tool_calls","index":0,"message":{"content":"Let me look at the naïve file.","role":"assistant","tool_calls":[{"id":"call_1_1","type":"function","function":{"name":"read","arguments":"{\"path\":\"naïve.txt\"}"}}]}}],"created":0,"id":"chatcmpl-1","model":"m","object":"chat.completion","usage":{"completion_tokens":15,"prompt_tokens":56,"total_tokens":71}}`,
+			`{"choices":[{"finish_reason":"tool_calls","index":0,"message":{"content":"Let me look at the naïve file.","role":"assistant","tool_calls":[{"id":"call_1_1","type":"function","function":{"name":"read","arguments":"{\"path\":\"naïve.txt\"}"}}]}}],"created":0,"id":"chatcmpl-1","model":"m","object":"chat.completion","usage":{"completion_tokens":15,"prompt_tokens":14,"prompt_tokens_details":{"cached_tokens":0},"total_tokens":29}}`,
 			`{"model":"m","messages":[{"role":"user","content":"go"},
 				{"role":"assistant","content":"Let me look at the naïve file.","tool_calls":[{"id":"call_1_1","type":"function","function":{"name":"read","arguments":"{\"path\": \"na\u00efve.txt\"}"}}]},
 				{"role":"tool","tool_call_id":"call_1_1","content":"hello"}],` + chatTools + `}`,
-			`{"choices":[{"finish_reason":"stop","index":0,"message":{"content":"It says hello.","role":"assistant"}}],"created":0,"id":"chatcmpl-3","model":"m","object":"chat.completion","usage":{"completion_tokens":4,"prompt_tokens":111,"total_tokens":115}}`,
+			`{"choices":[{"finish_reason":"stop","index":0,"message":{"content":"It says hello.","role":"assistant"}}],"created":0,"id":"chatcmpl-3","model":"m","object":"chat.completion","usage":{"completion_tokens":4,"prompt_tokens":27,"prompt_tokens_details":{"cached_tokens":0},"total_tokens":31}}`,
 		},
 		{
 			"in Messages", messagesPath,
 			`{"model":"m","max_tokens":9,"system":"be brief","messages":[{"role":"user","content":"go"}],` + messagesTools + `}`,
-			`{"content":[{"text":"Let me look at the naïve file.","type":"text"},{"id":"call_1_1","input":{"path":"naïve.txt"},"name":"read","type":"tool_use"}],"id":"msg_1","model":"m","role":"assistant","stop_reason":"tool_use","stop_sequence":null,"type":"message","usage":{"input_tokens":48,"output_tokens":15}}`,
+			`{"content":[{"text":"Let me look at the naïve file.","type":"text"},{"id":"call_1_1","input":{"path":"naïve.txt"},"name":"read","type":"tool_use"}],"id":"msg_1","model":"m","role":"assistant","stop_reason":"tool_use","stop_sequence":null,"type":"message","usage":{"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"input_tokens":14,"output_tokens":15}}`,
 			`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"go"},
 				{"role":"assistant","content":[{"type":"text","text":"Let me look at the naïve file."},{"type":"tool_use","id":"call_1_1","name":"read","input":{"path":"naïve.txt"}}]},
 				{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_1_1","content":[{"type":"text","text":"hello"}],"is_error":true}]}],` + messagesTools + `}`,
-			`{"content":[{"text":"It says hello.","type":"text"}],"id":"msg_3","model":"m","role":"assistant","stop_reason":"end_turn","stop_sequence":null,"type":"message","usage":{"input_tokens":122,"output_tokens":4}}`,
+			`{"content":[{"text":"It says hello.","type":"text"}],"id":"msg_3","model":"m","role":"assistant","stop_reason":"end_turn","stop_sequence":null,"type":"message","usage":{"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"input_tokens":27,"output_tokens":4}}`,
+		},
+		{
+			"in Responses", responsesPath,
+			`{"model":"m","instructions":"be brief","input":"go",` + responsesTools + `}`,
+			`{"created_at":0,"error":null,"id":"resp_1","incomplete_details":null,"instructions":null,"metadata":{},"model":"m","object":"response","output":[{"content":[{"annotations":[],"text":"Let me look at the naïve file.","type":"output_text"}],"id":"msg_1","role":"assistant","status":"completed","type":"message"},{"arguments":"{\"path\":\"naïve.txt\"}","call_id":"call_1_1","id":"fc_call_1_1","name":"read","status":"completed","type":"function_call"}],"parallel_tool_calls":true,"previous_response_id":null,"status":"completed","store":false,"tool_choice":"auto","tools":[],"usage":{"input_tokens":14,"input_tokens_details":{"cached_tokens":0},"output_tokens":15,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":29}}`,
+			`{"model":"m","input":[{"role":"user","content":"go"},
+				{"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Let me look at the naïve file.","annotations":[]}]},
+				{"type":"function_call","id":"fc_call_1_1","call_id":"call_1_1","name":"read","arguments":"{\"path\": \"na\u00efve.txt\"}"},
+				{"type":"function_call_output","call_id":"call_1_1","output":[{"type":"input_text","text":"hello"}]}],` + responsesTools + `}`,
+			`{"created_at":0,"error":null,"id":"resp_3","incomplete_details":null,"instructions":null,"metadata":{},"model":"m","object":"response","output":[{"content":[{"annotations":[],"text":"It says hello.","type":"output_text"}],"id":"msg_3","role":"assistant","status":"completed","type":"message"}],"parallel_tool_calls":true,"previous_response_id":null,"status":"completed","store":false,"tool_choice":"auto","tools":[],"usage":{"input_tokens":27,"input_tokens_details":{"cached_tokens":0},"output_tokens":4,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":31}}`,
+		},
+		{
+			"in generateContent", geminiPath,
+			`{"systemInstruction":{"parts":[{"text":"be brief"}]},"contents":[{"role":"user","parts":[{"text":"go"}]}],` + geminiTools + `}`,
+			`{"candidates":[{"content":{"parts":[{"text":"Let me look at the naïve file."},{"functionCall":{"args":{"path":"naïve.txt"},"id":"call_1_1","name":"read"},"thoughtSignature":"` + signature + `"}],"role":"model"},"finishReason":"STOP","index":0}],"modelVersion":"m","responseId":"response_1","usageMetadata":{"candidatesTokenCount":15,"promptTokenCount":14,"totalTokenCount":29}}`,
+			`{"contents":[{"role":"user","parts":[{"text":"go"}]},
+				{"role":"model","parts":[{"text":"Let me look at the naïve file."},{"functionCall":{"id":"call_1_1","name":"read","args":{"path":"naïve.txt"}},"thoughtSignature":"` + signature + `"}]},
+				{"role":"user","parts":[{"functionResponse":{"id":"call_1_1","name":"read","response":{"error":"hello"}}}]}],` + geminiTools + `}`,
+			`{"candidates":[{"content":{"parts":[{"text":"It says hello."}],"role":"model"},"finishReason":"STOP","index":0}],"modelVersion":"m","responseId":"response_3","usageMetadata":{"candidatesTokenCount":4,"promptTokenCount":27,"totalTokenCount":31}}`,
 		},
 	}
 	for _, tt := range tests {
@@ -97,7 +128,10 @@ func TestAConversation(t *testing.T) {
 				t.Fatalf("the requests are not kept: %+v", seen)
 			}
 			res, _ := seen[1].Last("read")
-			if res.Text != "hello" || res.IsError != (tt.path == messagesPath) {
+			if n := srv.Reached(); n != 2 {
+				t.Errorf("%d steps are reached", n)
+			}
+			if res.Text != "hello" || res.IsError != (tt.path == messagesPath || tt.path == geminiPath) {
 				t.Errorf("the result came as %+v", res)
 			}
 		})
@@ -117,7 +151,7 @@ func TestAClientThatIsNotStrictIsRefused(t *testing.T) {
 	msgs := func(messages string) string {
 		return `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"go"},` + messages + `],` + messagesTools + `}`
 	}
-	tests := []struct{ name, path, body, want string }{
+	tests := []refusal{
 		{"chat: not JSON", chatPath, `{"model":`, "the body is not JSON: unexpected end of JSON input at byte 9"},
 		{"chat: no messages", chatPath, `{"model":"m"}`, "there are no messages"},
 		{"chat: no model", chatPath, `{"messages":[]}`, "model is missing"},
@@ -129,6 +163,11 @@ func TestAClientThatIsNotStrictIsRefused(t *testing.T) {
 		{"chat: an empty turn of the model", chatPath, chat(`{"role":"assistant","content":null}`), `message 2 (assistant): it has neither content nor tool_calls`},
 		{"chat: an image in a result", chatPath, chat(chatCall + `,{"role":"tool","tool_call_id":"c1","content":[{"type":"image_url"}]}`), `message 3 (tool): a tool message is text alone`},
 		{"chat: a name with a dot", chatPath, strings.Replace(chat(chatCall), `"name":"read","description"`, `"name":"a.b","description"`, 1), "tool name \"a.b\" does not match ^[a-zA-Z0-9_-]{1,64}$"},
+		{"chat: a schema of a choice", chatPath, strings.Replace(chat(chatCall), `{"type":"object"`, `{"anyOf":[],"type":"object"`, 1), "the schema of tool read has anyOf at its root"},
+		{"chat: a strict schema with an optional property", chatPath, strings.Replace(chat(chatCall), `"parameters":{"type":"object","properties":{}}`, `"strict":true,"parameters":{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`, 1), "the strict schema of tool read: required must name every property"},
+		{"chat: a strict schema that is open", chatPath, strings.Replace(chat(chatCall), `"parameters":{`, `"strict":true,"parameters":{`, 1), "the strict schema of tool read: additionalProperties must be false"},
+		{"chat: a strict schema with a default", chatPath, strings.Replace(chat(chatCall), `"parameters":{"type":"object","properties":{}}`, `"strict":true,"parameters":{"type":"object","properties":{"a":{"type":"array","items":{"default":1}}},"required":["a"],"additionalProperties":false}`, 1), "the strict schema of tool read: default is not permitted"},
+		{"messages: a desktop of no size", messagesPath, `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"go"}],"tools":[{"type":"computer_20251124","name":"computer"}]}`, "the tool computer_20251124 wants the header anthropic-beta: computer-use-2025-11-24"},
 		{"chat: a schema of an array", chatPath, strings.Replace(chat(chatCall), `{"type":"object"`, `{"type":"array"`, 1), "the schema of tool read is not of an object"},
 		{"messages: no max_tokens", messagesPath, `{"model":"m","messages":[{"role":"user","content":"go"}]}`, "max_tokens is missing"},
 		{"messages: two users in a row", messagesPath, msgs(`{"role":"user","content":"again"}`), "message 2 (user): roles must alternate between user and assistant"},
@@ -143,6 +182,27 @@ func TestAClientThatIsNotStrictIsRefused(t *testing.T) {
 		{"a turn of the model that was altered", chatPath, chat(chatCall + `,{"role":"tool","tool_call_id":"c1","content":"hello"}`), `step 1 "look": the client sends back "" as the model's text, which was "Let me look at the naïve file."`},
 		{"a list without the tool", messagesPath, `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"go"}]}`, `step 1 "look": it calls read, which the request does not list; listed are `},
 	}
+	refused(t, tests)
+	t.Run("messages: no version header", func(t *testing.T) {
+		t.Parallel()
+		srv := start(t, readThenTell, nil)
+		resp, err := http.Post(srv.URL()+messagesPath, "application/json", strings.NewReader(`{}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if want := "/v1/messages: the header anthropic-version is missing"; resp.StatusCode != 400 || srv.Err().Error() != want {
+			t.Errorf("got %d, %v; want 400, %s", resp.StatusCode, srv.Err(), want)
+		}
+	})
+}
+
+// A refusal is a request that breaks a rule, and what the client is told of it.
+type refusal struct{ name, path, body, want string }
+
+// refused sends each request to a server of its own.
+func refused(t *testing.T, tests []refusal) {
+	t.Helper()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -164,25 +224,13 @@ func TestAClientThatIsNotStrictIsRefused(t *testing.T) {
 			}
 		})
 	}
-	t.Run("messages: no version header", func(t *testing.T) {
-		t.Parallel()
-		srv := start(t, readThenTell, nil)
-		resp, err := http.Post(srv.URL()+messagesPath, "application/json", strings.NewReader(`{}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		if want := "/v1/messages: the header anthropic-version is missing"; resp.StatusCode != 400 || srv.Err().Error() != want {
-			t.Errorf("got %d, %v; want 400, %s", resp.StatusCode, srv.Err(), want)
-		}
-	})
 }
 
 func TestAnotherAddressIsAMistakeOfTheClient(t *testing.T) {
 	t.Parallel()
 	srv := start(t, readThenTell, nil)
-	status, _, _ := post(t, srv, "/v1/responses", `{}`)
-	if want := "POST /v1/responses is no address of this model"; status != 404 || srv.Err() == nil || srv.Err().Error() != want {
+	status, _, _ := post(t, srv, "/v2/messages", `{}`)
+	if want := "POST /v2/messages is no address of this model"; status != 404 || srv.Err() == nil || srv.Err().Error() != want {
 		t.Errorf("got %d, %v; want 404, %s", status, srv.Err(), want)
 	}
 }
@@ -278,7 +326,7 @@ func TestAStreamJoinsToTheWholeReply(t *testing.T) {
 			}
 			kinds = append(kinds, kind)
 		}
-		want := "message_start content_block_start content_block_stop content_block_start content_block_stop message_delta message_stop"
+		want := "message_start ping content_block_start content_block_stop content_block_start content_block_stop message_delta message_stop"
 		if gotText != text || gotArgs != args || strings.Join(kinds, " ") != want {
 			t.Errorf("got %q %q %v", gotText, gotArgs, kinds)
 		}

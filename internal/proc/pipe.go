@@ -16,11 +16,11 @@ type Pipe struct {
 	eof  chan struct{}
 }
 
-// How much one read takes: little from who says little, and then what a pipe holds
-// where it cannot grow.
+// How much one read takes: little from who says little, and then as much as makes the
+// copy cheap. Half of it costs a seventh more processor time, twice as much saves nothing.
 const (
 	firstRead = 4 << 10
-	readSize  = 64 << 10
+	readSize  = 128 << 10
 )
 
 // NewPipe makes a pipe and starts to read it: sink gets what arrives, in order,

@@ -2,87 +2,298 @@ package wire
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 )
 
-// anthropicInput is the input of a tool_use block. Zero means left out in our
-// actions, so numbers that may be given as zero are pointers.
-type anthropicInput struct {
-	Action          string   `json:"action"`
-	Coordinate      []whole  `json:"coordinate"`
-	StartCoordinate []whole  `json:"start_coordinate"`
-	Text            string   `json:"text"`
-	Key             string   `json:"key"`
-	ScrollDirection string   `json:"scroll_direction"`
-	ScrollAmount    *whole   `json:"scroll_amount"`
-	Region          []whole  `json:"region"`
-	Duration        *float64 `json:"duration"`
+// messages is Anthropic's Messages.
+type messages struct{}
+
+func (messages) key() (header, before string) { return "x-api-key", "" }
+
+func (messages) headers(f *Format) map[string]string {
+	h := map[string]string{"anthropic-version": "2023-06-01"}
+	beta := map[Version]string{
+		AnthropicComputer20241022: "computer-use-2024-10-22",
+		AnthropicComputer20250124: "computer-use-2025-01-24",
+		AnthropicComputer20251124: "computer-use-2025-11-24",
+	}
+	if name, ok := beta[f.computer]; ok && f.nativeTool() != "" {
+		h["anthropic-beta"] = name
+	}
+	return h
 }
 
-func readAnthropic(v Version, call json.RawMessage) ([]action, error) {
-	var block struct {
-		Name  string          `json:"name"`
-		Input json.RawMessage `json:"input"`
+func (messages) declare(f *Format, all []declared) json.RawMessage {
+	var out []json.RawMessage
+	for _, d := range all {
+		out = append(out, fields("name", d.name, "description", d.description, "input_schema", d.schema, "defer_loading", whether(d.deferred)).raw())
 	}
-	if err := json.Unmarshal(call, &block); err != nil {
-		return nil, unreadable(err)
+	if f.nativeTool() != "" {
+		out = slices.Insert(out, 0, messages{}.computer(f, all))
 	}
-	var in anthropicInput
-	if len(block.Input) > 0 { // a member of the toolset may need none
-		if err := decode(block.Input, &in); err != nil {
-			return nil, err
-		}
-	}
-	if v == AnthropicComputerToolset20260801 {
-		if in.Action != "" {
-			return nil, invalid("unknown_field", "the tool's name is the action; leave action out.")
-		}
-		in.Action = block.Name
-	}
-	if known := v.anthropicActions(); !slices.Contains(known, in.Action) {
-		return nil, invalid("unknown_action", "there is no action %q; use one of %s.", clip(in.Action), strings.Join(known, ", "))
-	}
-	return in.ours()
+	return some(out)
 }
 
-func (in anthropicInput) ours() ([]action, error) {
-	for _, list := range [...]struct {
-		name string
-		n    []whole
-		want int
-	}{
-		{"coordinate", in.Coordinate, 2}, {"start_coordinate", in.StartCoordinate, 2}, {"region", in.Region, 4},
-	} {
-		if list.n != nil && len(list.n) != list.want {
-			return nil, invalid("numbers", "%s has %d numbers; give %d.", list.name, len(list.n), list.want)
+// computer declares Anthropic's computer tool. A toolset's members have names of
+// their own, of which another tool can have one.
+func (messages) computer(f *Format, all []declared) json.RawMessage {
+	v := f.computer
+	if v != AnthropicComputerToolset20260801 {
+		return fields("type", string(v), "name", computerName, "display_width_px", f.env.Desktop.Width,
+			"display_height_px", f.env.Desktop.Height, "enable_zoom", whether(v == AnthropicComputer20251124)).raw()
+	}
+	var off object
+	for _, d := range all {
+		if slices.Contains(v.anthropicActions(), d.name) {
+			off.set(d.name, json.RawMessage(`{"enabled":false}`))
 		}
 	}
-	a := action{
-		Action: in.Action, Coordinate: in.Coordinate, StartCoordinate: in.StartCoordinate,
-		Text: in.Text, ScrollDirection: in.ScrollDirection, Region: in.Region,
+	if len(off) == 0 {
+		return fields("type", string(v)).raw()
 	}
-	if in.Key != "" {
-		takes := in.Action == "scroll" || in.Action == "left_click_drag" || strings.HasSuffix(in.Action, "_click")
-		if !takes || in.Text != "" {
-			return nil, invalid("key", "give the keys of %s in text, and leave key out.", in.Action)
+	return fields("type", string(v), "configs", off).raw()
+}
+
+func (messages) request(_ *Format, r Request) object {
+	limit := r.MaxTokens
+	if limit <= 0 {
+		limit = 16000
+	}
+	return fields("model", r.Model, "max_tokens", limit, "system", nonempty(r.System), "tools", r.Tools,
+		"messages", list(r.Messages), "stream", whether(r.Stream))
+}
+
+// nonempty is s, or nil.
+func nonempty(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+func (messages) text(s string) json.RawMessage { return fields("type", "text", "text", s).raw() }
+
+func (messages) image(mime, data string) json.RawMessage {
+	return fields("type", "image", "source", fields("type", "base64", "media_type", mime, "data", data)).raw()
+}
+
+func (messages) user(parts []json.RawMessage) json.RawMessage {
+	return fields("role", "user", "content", list(parts)).raw()
+}
+
+func (messages) joins() string { return `{"role":"user","content":[` }
+
+func (m messages) model(text string) json.RawMessage {
+	return fields("role", "assistant", "content", list([]json.RawMessage{m.text(text)})).raw()
+}
+
+// results are blocks of one message of the user's, before anything else in it.
+func (m messages) results(f *Format, calls []answered) (own, parts []json.RawMessage) {
+	var after []json.RawMessage
+	for _, a := range calls {
+		content, failed := encode(a.text), a.result.Err != nil
+		if strings.TrimSpace(a.text) == "" {
+			content = nil // a blank is refused
 		}
-		a.Text = in.Key
-	}
-	if d := in.ScrollDirection; d != "" && !slices.Contains([]string{"up", "down", "left", "right"}, d) {
-		return nil, invalid("direction", "scroll_direction is %q; give up, down, left or right.", clip(d))
-	}
-	if in.ScrollAmount != nil {
-		if *in.ScrollAmount <= 0 {
-			return nil, invalid("amount", "scroll_amount is %d; give 1 or more, and the other direction to scroll back.", *in.ScrollAmount)
+		if found := f.offered(a); len(found) > 0 {
+			// References stand alone in a result: they are the definitions.
+			var refs []json.RawMessage
+			for _, d := range found {
+				refs = append(refs, fields("type", "tool_reference", "tool_name", d.name).raw())
+			}
+			content = list(refs)
+			if words := joined(a.result); words != "" {
+				after = append(after, m.text(words))
+			}
+		} else if len(a.images) > 0 && !f.opts.ImagesAside {
+			var blocks []json.RawMessage
+			if content != nil {
+				blocks = append(blocks, m.text(a.text))
+			}
+			for _, i := range a.images {
+				blocks = append(blocks, f.picture(i))
+			}
+			// Beside is_error there may be text alone; what failed stands in the text.
+			content, failed = list(blocks), false
+		} else {
+			after = append(after, f.aside(a)...)
 		}
-		a.ScrollAmount = *in.ScrollAmount
+		parts = append(parts, fields("type", "tool_result", "tool_use_id", a.origin.id, "toolset_name", nonempty(a.origin.toolset),
+			"content", content, "is_error", whether(failed)).raw())
 	}
-	if in.Duration != nil {
-		if *in.Duration <= 0 {
-			return nil, invalid("duration", "duration is %v; give seconds, more than 0.", *in.Duration)
+	return nil, append(parts, after...)
+}
+
+func (m messages) read(f *Format, body []byte) (Reply, error) {
+	o, err := parseObject(body)
+	if err != nil || !o.has("content") {
+		return Reply{}, failure(body)
+	}
+	r := Reply{Why: o.str("stop_reason")}
+	var blocks []json.RawMessage
+	for _, raw := range parseList(o.get("content")) {
+		b, err := parseObject(raw)
+		if err != nil {
+			continue
 		}
-		a.Duration = *in.Duration
+		switch b.str("type") {
+		case "text":
+			r.Text += b.str("text")
+			if strings.TrimSpace(b.str("text")) == "" {
+				continue // it is not taken back
+			}
+		case "tool_use":
+			c := m.origin(f, b)
+			args := arguments(b.get("input"))
+			if !isObject(args) {
+				b.set("input", json.RawMessage("{}"))
+				raw = b.raw()
+			}
+			call := f.admit(c, args, raw)
+			if call.ID != c.id {
+				f.rename(call.ID)
+				b.set("id", encode(call.ID))
+				raw = b.raw()
+			}
+			r.Calls = append(r.Calls, call)
+		}
+		blocks = append(blocks, raw)
 	}
-	return []action{a}, nil
+	if len(blocks) > 0 {
+		r.Messages = []json.RawMessage{fields("role", "assistant", "content", list(blocks)).raw()}
+	}
+	switch r.Why {
+	case "max_tokens", "model_context_window_exceeded":
+		r.Stop = Cut
+	case "refusal":
+		r.Stop = Refused
+	case "pause_turn":
+		r.Stop = Paused
+	}
+	u, _ := parseObject(o.get("usage"))
+	r.Usage = Usage{Cached: u.number("cache_read_input_tokens"), Written: u.number("cache_creation_input_tokens"), Output: u.number("output_tokens")}
+	r.Usage.Input = u.number("input_tokens") + r.Usage.Cached + r.Usage.Written
+	return r, nil
+}
+
+// origin tells the computer's calls from others.
+func (messages) origin(f *Format, b object) origin {
+	o := origin{id: b.str("id"), name: b.str("name"), toolset: b.str("toolset_name")}
+	native := false
+	switch {
+	case f.nativeTool() == "":
+	case f.computer != AnthropicComputerToolset20260801:
+		native = o.name == computerName
+	case o.toolset != "":
+		native = true
+	default:
+		native = slices.Contains(f.computer.anthropicActions(), o.name) && !f.declares(o.name)
+	}
+	if native {
+		o.kind = computer
+	}
+	return o
+}
+
+// messagesEvents gather the blocks of a message.
+type messagesEvents struct {
+	start, usage object
+	blocks       []*messagesBlock
+	stop         json.RawMessage
+	over         bool
+}
+
+type messagesBlock struct {
+	object
+	index              int
+	text, input        texts
+	thought, signature texts
+	citations          []json.RawMessage
+}
+
+func (messages) accumulate() accumulator { return &messagesEvents{} }
+
+func (e *messagesEvents) add(event object) (string, error) {
+	switch event.str("type") {
+	case "message_start":
+		e.start, _ = parseObject(event.get("message"))
+		e.usage, _ = parseObject(e.start.get("usage"))
+	case "content_block_start":
+		if o, err := parseObject(event.get("content_block")); err == nil {
+			b := &messagesBlock{object: o, index: event.number("index")}
+			b.text.add(o.str("text"))
+			b.thought.add(o.str("thinking"))
+			b.signature.add(o.str("signature"))
+			e.blocks = append(e.blocks, b)
+			return o.str("text"), nil
+		}
+	case "content_block_delta":
+		return e.delta(event)
+	case "message_delta":
+		d, _ := parseObject(event.get("delta"))
+		if s := d.get("stop_reason"); s != nil {
+			e.stop = s
+		}
+		more, _ := parseObject(event.get("usage"))
+		for _, m := range more {
+			if string(m.value) != "null" {
+				e.usage.set(m.name, m.value)
+			}
+		}
+	case "message_stop":
+		e.over = true
+	}
+	return "", nil
+}
+
+func (e *messagesEvents) delta(event object) (string, error) {
+	index := event.number("index")
+	i := slices.IndexFunc(e.blocks, func(b *messagesBlock) bool { return b.index == index })
+	if i < 0 {
+		return "", fmt.Errorf("wire: the stream goes on with block %d, which has not begun", index)
+	}
+	b := e.blocks[i]
+	d, _ := parseObject(event.get("delta"))
+	switch d.str("type") {
+	case "text_delta":
+		b.text.add(d.str("text"))
+		return d.str("text"), nil
+	case "input_json_delta":
+		b.input.add(d.str("partial_json"))
+	case "thinking_delta":
+		b.thought.add(d.str("thinking"))
+	case "signature_delta":
+		b.signature.add(d.str("signature"))
+	case "citations_delta":
+		b.citations = append(b.citations, d.get("citation"))
+	}
+	return "", nil
+}
+
+func (e *messagesEvents) response() (json.RawMessage, bool) {
+	blocks := []json.RawMessage{}
+	for _, b := range e.blocks {
+		if b.has("text") {
+			b.set("text", b.text.json())
+		}
+		if b.has("thinking") {
+			b.set("thinking", b.thought.json())
+		}
+		if len(b.signature.b) > 0 {
+			b.set("signature", b.signature.json())
+		}
+		if len(b.citations) > 0 {
+			b.set("citations", list(b.citations))
+		}
+		if in := b.input.b; len(strings.TrimSpace(string(in))) > 0 {
+			b.set("input", b.input.json()) // as the model wrote it, if it is no object
+			if isObject(in) {
+				b.set("input", slices.Clone(in))
+			}
+		}
+		blocks = append(blocks, b.raw())
+	}
+	return fields("content", list(blocks), "stop_reason", e.stop, "usage", e.usage).raw(), e.over
 }

@@ -63,10 +63,20 @@ func invalid(reason, format string, args ...any) error {
 }
 
 // clip keeps what a model made up from filling a message.
-func clip(s string) string {
-	const most = 60
+func clip(s string) string { return clipTo(s, 60) }
+
+func clipTo(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
 	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+// asError is err as a model may see it.
+func asError(err error) *arc.Error {
+	var e *arc.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &arc.Error{Code: arc.Internal, Message: "the call could not be read; try another one.", Err: err}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/arcseat/arc"
@@ -195,4 +196,65 @@ func (r recorder) Definition(arc.Env) arc.Definition { return r.def }
 func (r recorder) Call(_ context.Context, c arc.Call) (*arc.Result, error) {
 	*r.got = c.Args
 	return &arc.Result{}, nil
+}
+
+// TestANativeTurn holds that a model which brings its own computer tool is shown
+// that and not ours, and that what it calls runs through ours and comes back with
+// the picture.
+func TestANativeTurn(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		provider              wire.Provider
+		declared, reply, back string
+	}{
+		{wire.Anthropic, `[{"type":"computer_toolset_20260801"}]`,
+			`{"content":[{"type":"tool_use","id":"a","name":"screenshot","toolset_name":"computer","input":{}},{"type":"tool_use","id":"b","name":"left_click","toolset_name":"computer","input":{"coordinate":[30,40]}}]}`,
+			`{"type":"image","source":{"type":"base64","media_type":"image/png"`},
+		{wire.OpenAI, `[{"type":"computer"}]`,
+			`{"status":"completed","output":[{"type":"computer_call","call_id":"a","action":{"type":"screenshot"}},{"type":"computer_call","call_id":"b","actions":[{"type":"click","button":"left","x":30,"y":40}]}]}`,
+			`"output":{"type":"computer_screenshot","image_url":"data:image/png;base64,iVBOR`},
+	} {
+		t.Run(string(c.provider), func(t *testing.T) {
+			t.Parallel()
+			screen := computertest.New(300, 200)
+			pc, err := computer.Open(t.Context(), screen, &computer.Options{FirstChange: -1, ActionsPerSecond: 1000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer pc.Close(context.Background())
+			set, err := tools.NewSet([]arc.Provider{pc}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			session, f := set.Session(native), open(t, c.provider, native.Env, nil)
+			equal(t, "declared", declare(t, f, session), c.declared)
+			r := read(t, f, c.reply)
+			results := session.Run(t.Context(), r.Calls)
+			if !slices.Contains(screen.Events(), "move 30,40") {
+				t.Errorf("on the desktop: %q", screen.Events())
+			}
+			conversation, err := f.AppendResults(r.Messages, r.Calls, results)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := strings.Count(messages(conversation), c.back); n != 2 {
+				t.Errorf("%d pictures came back:\n%.2000s", n, messages(conversation))
+			}
+		})
+	}
+	t.Run("where the room does not allow it, there is none", func(t *testing.T) {
+		t.Parallel()
+		pc, err := computer.Open(t.Context(), computertest.New(300, 200), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer pc.Close(context.Background())
+		set, err := tools.NewSet([]arc.Provider{pc}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		safe := native
+		safe.Access = arc.Safe
+		equal(t, "declared", declare(t, open(t, wire.OpenAI, safe.Env, nil), set.Session(safe)), "")
+	})
 }
