@@ -150,30 +150,36 @@ func (l *LandlockRunner) Start(_ context.Context, s Spec) (Proc, error) {
 	return l.host.start(s, l.confined)
 }
 
-// confined starts a process from a thread of its own, which is confined first and dies
-// with its goroutine. The runtime makes no new thread from one that is locked, so that
-// nothing else inherits what the thread has given up.
+// confined starts a process from a thread that is confined first and dies then.
 func (l *LandlockRunner) confined(c proc.Command) (g *proc.Group, err error) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		runtime.LockOSThread()
-		if unix.Gettid() == unix.Getpid() {
-			// The process's first thread stands for the process: it cannot die, and a
-			// command that shares its confinement could signal the host. While this
-			// goroutine holds it, another gets another.
-			defer runtime.UnlockOSThread()
-			g, err = l.confined(c)
-			return
-		}
+	onOwnThread(func() {
 		if err = landlockSelf(l.rules); err != nil {
 			err = noSandbox(err)
 			return
 		}
 		g, err = proc.Start(c)
+	})
+	return g, err
+}
+
+// onOwnThread runs f on a thread that dies with f's goroutine. The runtime makes no new
+// thread from one that is locked, so that nothing else inherits what f gives up.
+//
+// It is never the process's first thread, which stands for the process and cannot die: a
+// command that shares its confinement could signal the host.
+func onOwnThread(f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread()
+		if unix.Gettid() == unix.Getpid() {
+			onOwnThread(f) // another one: this goroutine holds the first
+			runtime.UnlockOSThread()
+			return
+		}
+		f()
 	}()
 	<-done
-	return g, err
 }
 
 // Rights to files.

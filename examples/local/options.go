@@ -42,7 +42,8 @@ type Options struct {
 	// Sandbox is what confines commands: LandlockSandbox; or a program and its arguments,
 	// parted by blanks, that is put in front of the shell, as bubblewrap, and has to pass
 	// on its open files. One that cannot be used here is an error of Open. Default:
-	// NoSandbox, commands can do what the user can who runs the host.
+	// NoSandbox: commands can do what the user can who runs the host. Services are never
+	// confined.
 	Sandbox string
 
 	// Seats opens the store of the project's seats, seat.db in State, and adds the
@@ -140,8 +141,8 @@ func (o *Options) AddFlags(fs *flag.FlagSet) {
 	o.Desktop = cmp.Or(o.Desktop, AutoDesktop)
 	fs.Func("desktop", fmt.Sprintf("`%s`: what full access operates, if the model sees (default %s)", strings.Join(desktops, "|"), o.Desktop), o.desktopFlag)
 	fs.StringVar(&o.Images, "images", o.Images, "`directory` for the pictures that the model is given")
-// -read-only, -compact, -no-search, -env, -sandbox, -desktop, -images and -service.
-// Parsing fs sets the fields.
+	fs.Func("service", "an MCP service for full access: `NAME=COMMAND`, or its URL; its tools are NAME__…; repeatable", o.serviceFlag)
+	fs.StringVar(&o.Sandbox, "sandbox", cmp.Or(o.Sandbox, NoSandbox), "what confines commands: `none|landlock|PROGRAM ARGUMENTS`, the last in front of the shell, as bwrap")
 	fs.Func("env", "what commands get beside the usual `variables`: NAME, NAME=value, or all; repeatable", func(s string) error {
 		o.Env = append(o.Env, s)
 		return nil
