@@ -47,9 +47,6 @@ func (s *Store) Disown(id string, data any) error {
 	})
 }
 
-// Claimable reports whether the owner of e is gone, so that Claim may have it.
-func (s *Store) Claimable(e *Entry) bool { return e.Owner != s.owner && !s.alive(e.Owner) }
-
 // claiming takes the lock of claims.
 func (s *Store) claiming() (release func(), ok bool) {
 	f, err := os.OpenFile(filepath.Join(s.dir, claimFile), os.O_RDWR|os.O_CREATE, 0o600)
