@@ -86,7 +86,7 @@ func masked(secrets []string, all []byte) []byte {
 			if !bytes.HasPrefix(all[i:], []byte(v)) {
 				continue
 			}
-			for j := range v {
+			for j := range len(v) {
 				if out[i+j] != '\n' {
 					out[i+j] = '*'
 				}
