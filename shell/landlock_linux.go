@@ -24,7 +24,8 @@ import (
 // itself and then ends with its goroutine. What may be written to is settled when the
 // runner is made: a directory that is removed and made anew is another one. Programs
 // that gain privileges, as sudo does, get none, and of root's own powers only those over
-// files are left.
+// files are left. What a command writes to the project may still be run unconfined by
+// somebody later: a hook of Git's, a Makefile.
 type LandlockRunner struct {
 	host  HostRunner
 	rules *os.File // the kernel's ruleset
@@ -130,7 +131,7 @@ func (l *LandlockRunner) Confined() string {
 		s += ", and to what the operator has named"
 	}
 	if l.abi >= 4 && !l.o.Network {
-		s += "; they have no network"
+		s += "; they have no TCP"
 	}
 	return s
 }

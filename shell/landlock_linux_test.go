@@ -134,7 +134,7 @@ func TestUnderLandlockACommand(t *testing.T) {
 	})
 	t.Run("that was refused something is told how it is confined", func(t *testing.T) {
 		r := run(t, sh, shell.ExecArgs{Command: "touch " + filepath.Join(outside, "new")})
-		if want := "commands are confined here: they write to the project and $TMPDIR; they have no network"; r.Hint != want {
+		if want := "commands are confined here: they write to the project and $TMPDIR; they have no TCP"; r.Hint != want {
 			t.Errorf("the hint is %q, want %q", r.Hint, want)
 		}
 		if r := run(t, sh, shell.ExecArgs{Command: "exit 3"}); r.Hint != "" {

@@ -15,7 +15,7 @@ import (
 // What may confine commands, beside a program in front of the shell.
 const (
 	NoSandbox       = "none"
-	LandlockSandbox = "landlock" // Linux's own: they write to the project alone, and have no network
+	LandlockSandbox = "landlock" // Linux's own: they write to the project and a cache of their own, and have no TCP
 )
 
 // openSandbox makes what runs commands, and the variables that go with it. A sandbox
