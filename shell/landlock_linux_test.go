@@ -80,6 +80,7 @@ func TestUnderLandlockACommand(t *testing.T) {
 		{"writes to its standard output by name", "echo out >/dev/stdout; echo err >/dev/stderr", "out\nerr\n"},
 		{"has a directory for temporary files", `f=$(mktemp) && echo z >"$f" && cat "$f" && [ "$TMPDIR" = "$TMP" ] && rm "$f"`, "z\n"},
 		{"has a here-document and a process substitution", "cat <<E; cat <(echo p)\nh\nE", "h\np\n"},
+		{"commits with Git", "command -v git >/dev/null || { echo 1; exit; }; git init -q r && cd r && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git rev-list --count HEAD", "1\n"},
 		{"signals what it has started", "sleep 300 & kill $! && wait $! || echo ended", "ended\n"},
 		{"opens a connection between its own processes by a pipe", "mkfifo p; echo q >p & cat p", "q\n"},
 	} {
