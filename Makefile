@@ -130,6 +130,6 @@ mcp:
 
 # The tools of a turn, and those that only a planning turn has. It needs Xvfb.
 tokens:
-	{ $(GO) run ./examples/call -list -access full -desktop virtual -room any && \
+	{ $(GO) run ./examples/call -list -access full -desktop virtual -room any -service 'any=$(GO) run ./examples/mcpserver' && \
 	  $(GO) run ./examples/call -list -access full -room any -mode planning; } | \
 	  (cd examples/tokens && GOWORK=off $(GO) run .) > examples/local/testdata/tokens.tsv
