@@ -202,3 +202,5 @@ func (e *geminiEvents) response() (json.RawMessage, bool) {
 	o.set("candidates", list([]json.RawMessage{fields("content", content, "finishReason", e.reason).raw()}))
 	return o.raw(), e.reason != nil
 }
+
+func (*geminiEvents) over() bool { return false } // what it has used may follow the reason

@@ -278,3 +278,5 @@ func (e *responsesEvents) response() (json.RawMessage, bool) {
 	}
 	return e.last.raw(), true
 }
+
+func (e *responsesEvents) over() bool { return e.last != nil }
