@@ -151,6 +151,10 @@ func (m messages) read(f *Format, body []byte) (Reply, error) {
 				b.set("input", json.RawMessage("{}"))
 				raw = b.raw()
 			}
+			if name := f.speakable(c.name); name != c.name {
+				b.set("name", encode(name))
+				raw = b.raw()
+			}
 			call := f.admit(c, args, raw)
 			if call.ID != c.id {
 				f.rename(call.ID)

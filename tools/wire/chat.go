@@ -149,7 +149,7 @@ func (chat) call(f *Format, raw json.RawMessage) (c arc.Call, back json.RawMessa
 	if !isObject(args) {
 		args = json.RawMessage("{}")
 	}
-	out := fields("id", c.ID, "type", "function", "function", fields("name", fn.str("name"), "arguments", string(args)))
+	out := fields("id", c.ID, "type", "function", "function", fields("name", f.speakable(fn.str("name")), "arguments", string(args)))
 	if extra := o.get("extra_content"); extra != nil { // Gemini's signatures
 		out.set("extra_content", extra)
 	}

@@ -25,7 +25,7 @@ func TestWhereAStreamEnds(t *testing.T) {
 		t.Run(string(p)+": what cuts it anywhere is what is told", func(t *testing.T) {
 			t.Parallel()
 			body, reset := events(streams[p]), errors.New("connection reset")
-			for n := 0; n < len(body); n += 5 {
+			for n := 0; n < len(body); n += 13 {
 				for _, cause := range []error{nil, reset} {
 					r, want := io.Reader(strings.NewReader(body[:n])), io.ErrUnexpectedEOF
 					if cause != nil {
