@@ -91,6 +91,10 @@ type Options struct {
 	// Default: none.
 	Services []mcptool.Service
 
+	// Stop, once it is closed, ends the wait for services that do not start: a program
+	// gives it its context's Done. Default: each has its StartLimit.
+	Stop <-chan struct{}
+
 	// Granted names the services that a seat may use, and is asked at each call; the
 	// host's own turns have the seat "". A turn of Seats.Run shows the tools of all, and
 	// refuses those that are not granted, unless its RunOptions.Env says less. Nil: all,
