@@ -152,6 +152,7 @@ func TestWhatDefinitionsCost(t *testing.T) {
 		"the web":                 {[]string{"web_fetch", "web_search"}, 170},
 		"a seat's turn":           {seated.first, 1704},
 		"a planning turn":         {planning.first, 820},
+		"a compact turn":          {without(without(without(without(seated.first, "computer"), "web_"), "remind"), "wait"), 800},
 	} {
 		sum := 0
 		for _, n := range tt.first {
@@ -160,7 +161,7 @@ func TestWhatDefinitionsCost(t *testing.T) {
 		if sum > tt.most {
 			t.Errorf("%s: the first list costs %d tokens, and may cost %d", name, sum, tt.most)
 		}
-		t.Logf("%s: the first list costs %d of %d tokens", name, sum, tt.most)
+		t.Logf("score: tokens %d ≤ %d of the first list of %s", sum, tt.most, name)
 	}
 }
 
