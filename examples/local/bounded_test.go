@@ -19,15 +19,10 @@ import (
 	"github.com/arcseat/arc/docs/docstest"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
+	"github.com/arcseat/arc/tools"
 	"github.com/arcseat/arc/tools/mcptool"
 	"github.com/arcseat/arc/webtool"
 	"github.com/arcseat/arc/webtool/webtest"
-)
-
-// The bounds of a result, in bytes.
-const (
-	mostBody   = 64 << 10
-	mostHeader = 16 << 10
 )
 
 // A vast is a project in which everything is too large, and the words that its tools
@@ -182,10 +177,10 @@ func (v *vast) call(t *rapid.T, name, id string) *arc.Result {
 	if res == nil {
 		return nil
 	}
-	if len(res.Body) > mostBody {
+	if len(res.Body) > tools.MaxBody {
 		t.Errorf("%s %.200s has a body of %d bytes", name, args, len(res.Body))
 	}
-	if text, err := res.AppendText(nil); err != nil || len(text)-len(res.Body) > mostHeader {
+	if text, err := res.AppendText(nil); err != nil || len(text)-len(res.Body) > tools.MaxHeader {
 		t.Errorf("%s %.200s has a header of %d bytes, %v", name, args, len(text)-len(res.Body), err)
 	}
 	return res
@@ -223,5 +218,5 @@ func TestNoResultIsTooLong(t *testing.T) {
 		most = max(most, n)
 	}
 	t.Logf("%v", longest)
-	t.Logf("score: bounded %d ≤ %d bytes in the longest Body of %d calls, %d of them cut", most, mostBody, calls, cut)
+	t.Logf("score: bounded %d ≤ %d bytes in the longest Body of %d calls, %d of them cut", most, tools.MaxBody, calls, cut)
 }
