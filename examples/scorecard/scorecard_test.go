@@ -40,6 +40,7 @@ func TestAScoreIsReadAndJudged(t *testing.T) {
 const said = `{"Action":"run","Test":"TestA"}
 {"Action":"output","Test":"TestA","Output":"=== RUN   TestA\n"}
 {"Action":"run","Test":"TestA/part"}
+{"Action":"output","Test":"TestA/part","Output":"    a_test.go:1: score: row 9 ≤ 4 things\n"}
 {"Action":"output","Test":"TestA/part","Output":"    a_test.go:1: score: row 3 ≤ 4 things\n"}
 {"Action":"pass","Test":"TestA/part"}
 {"Action":"pass","Test":"TestA"}
