@@ -15,8 +15,14 @@
 // outlives its block budget (15 s). A job ends with its group, or is ended with
 // its timeout (120 s, at most 900): TERM, 2 s, KILL. A seat has 4 jobs at most;
 // with none of the slots free a command stays in the foreground to its own
-// timeout, and nothing is ended for want of a slot. What starts a session of its
-// own, as a daemon does, has left the group and is let be.
+// timeout, and nothing is ended for want of a slot.
+//
+// Nothing is left behind. What starts a session of its own, as a daemon does, has
+// left the group: a command that ends by itself leaves it alone, and it ends with
+// a command that is ended, at Close, and when the host is killed; [Options.Sweep]
+// says otherwise. For the last there is a watch, one sh that sleeps on a pipe
+// until the host is gone, however that went. Should it be gone as well, the next
+// Open ends what is left, and says killed (host_restart) of what ran.
 //
 // Answers show a preview of 16 KiB, a quarter from the start of the output and
 // the rest from its end, without escape sequences and overwritten lines. It says
@@ -56,12 +62,22 @@
 // stands after the header line of a result, and its escape sequences are gone
 // from previews. The spool of one seat is not_found for every other.
 //
+// Who means to stay can: a process that was started without ARC_JOB in its
+// environment (env -i), or has written over it, in a session of its own and with
+// its output elsewhere is found by nobody; neither is what another program starts
+// on a command's behalf, as cron, systemd or a container's daemon does.
+//
 // # Concurrency
 //
-// All methods may be used from many goroutines. Notices come one at a time, in
-// the order in which the jobs ended. Raw output goes to the turn's progress from
-// the goroutine that reads the pipe, and must not be held up there. [Shell.Close]
-// ends every command and every goroutine.
+// All methods may be used from many goroutines, and several hosts may share a
+// state directory: their spools have one limit together, and a job whose host is
+// gone is taken by one of them. Notices come one at a time, in the order in which
+// the jobs ended. One that a host was killed before telling is told by the next;
+// one that it was telling then is told again, with the same JobID. Raw output
+// goes to the turn's progress from the goroutine that reads the pipe, and must not
+// be held up there. [Shell.Close] ends every command and every goroutine. Only
+// orphans of its own commands are reaped, never another child of the host: one
+// that is process 1 needs no init for them, but for daemons that end by themselves.
 //
 // # Errors
 //
@@ -72,11 +88,10 @@
 //
 // Linux is tested. On macOS the package builds and was not tried: a pipe there
 // holds 64 KiB, so a program that exits before its output is written may lose
-// some, and a group is a process group, which timeout(1) leaves. On Windows it
-// builds and was not tried: PowerShell runs the commands, and ending one ends
-// its shell alone. If the host is killed, a command loses its pipe and ends at
-// its next word; a silent one lives on until the next Open, which ends a command
-// that ran for a second or more and finds it killed (host_restart). Which
-// processes are the command's is certain on Linux alone, by what only they have in
-// their environment: elsewhere none is ended, and the notice says which may live on.
+// some; a group is a process group, which timeout(1) leaves, and who has left it
+// is not found; the watch is the same. On Windows it builds and was not tried:
+// PowerShell runs the commands, ending one ends its shell alone, and there is no
+// watch: what a killed host has left loses its pipe and ends at its next word.
+// Which processes are a command's is certain on Linux alone: elsewhere the next
+// Open ends none, and the notice says which may live on.
 package shell

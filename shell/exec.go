@@ -153,7 +153,7 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 		origin: origin, command: cutRunes(o.command, commandRunes), cwd: o.dir, started: time.Now(), timeout: o.timeout, sh: s,
 		kill: make(chan string, 1), left: make(chan struct{}), done: make(chan struct{}), progress: progress,
 	}
-	entry, file, err := s.store.Create(spoolPrefix, origin, r.record())
+	entry, file, err := s.store.Reserve(spoolPrefix, origin, r.record())
 	if err != nil {
 		return nil, diskError(err)
 	}
@@ -165,9 +165,14 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 	pipe, out, err := proc.NewPipe(r.said)
 	if err == nil {
 		r.pipe = pipe
-		job := onMachine(s.store.Owner(), r.id)
+		// Before the command: a host that is killed in the next moment leaves nothing.
+		if err := s.watch.Start(); err != nil {
+			s.unwatched.Do(func() {
+				s.log.Warn("commands are not watched over: they live on if the host is killed", "error", err)
+			})
+		}
 		r.proc, err = s.runner.Start(ctx, Spec{
-			Command: o.command, Dir: o.dir, Env: commandEnv(s.env, o.dir, job), Stdin: o.stdin, Out: out, Job: job,
+			Command: o.command, Dir: o.dir, Env: commandEnv(s.env, o.dir, r.job()), Stdin: o.stdin, Out: out, Job: r.job(),
 		})
 		out.Close()
 		if err == nil && r.proc == nil {
@@ -183,6 +188,8 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 		return nil, spawnError(err)
 	}
 	r.state.pid = r.proc.PID()
+	s.watchOver(r)
+	r.save(false) // while the shell comes up: who takes over from this host finds its group
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.runs[r.id] = r

@@ -159,8 +159,8 @@ func TestTheWorkingDirectory(t *testing.T) {
 func TestArrivalOrder(t *testing.T) {
 	t.Parallel()
 	sh := open(t, nil)
-	const n = 3000
-	r := run(t, sh, shell.ExecArgs{Command: fmt.Sprintf("for ((i=0; i<%d; i++)); do echo $i; echo $i >&2; done", n)})
+	const n = 20_000
+	r := run(t, sh, shell.ExecArgs{BlockBudgetSec: new(60.0), Command: fmt.Sprintf("for ((i=0; i<%d; i++)); do echo $i; echo $i >&2; done", n)})
 	var want strings.Builder
 	for i := range n {
 		fmt.Fprintf(&want, "%d\n%d\n", i, i)
@@ -245,8 +245,8 @@ func TestSurvivorsEndWithTheTimeout(t *testing.T) {
 	}
 }
 
-// What starts a session of its own has left: it is neither waited for nor ended,
-// and its lines still have a reader.
+// What starts a session of its own has left: it is neither waited for nor ended with
+// a command that ends by itself, and its lines still have a reader.
 func TestADaemonIsLetBe(t *testing.T) {
 	t.Parallel()
 	sh := open(t, nil)
@@ -278,6 +278,7 @@ func TestADaemonThatHasEndedHoldsNoPipe(t *testing.T) {
 		return n
 	}
 	sh := open(t, nil)
+	run(t, sh, shell.ExecArgs{Command: "true"}) // the host keeps a pipe from its first command on
 	before := pipes()
 	r := run(t, sh, shell.ExecArgs{Command: "setsid bash -c 'touch left; until [ -e go ]; do sleep 0.01; done; echo last' & until [ -e left ]; do sleep 0.01; done"})
 	if r.Status != "completed" || pipes() != before+1 {
@@ -409,6 +410,24 @@ func TestTheEnvironment(t *testing.T) {
 			t.Errorf("OPENAI_API_KEY %q, TERM %q", got["OPENAI_API_KEY"], got["TERM"])
 		}
 	})
+}
+
+// A login shell reads a profile for seconds, and what it says is not the command's.
+func TestNoProfileIsRead(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{".profile", ".bash_profile", ".bash_login", ".bashrc", "env"} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte("echo profile\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("HOME", home)
+	t.Setenv("SHELL", "/bin/false")
+	t.Setenv("BASH_ENV", filepath.Join(home, "env"))
+	t.Setenv("ENV", filepath.Join(home, "env"))
+	sh := open(t, nil)
+	if r := run(t, sh, shell.ExecArgs{Command: "shopt -q login_shell || echo no login; [[ $- == *i* ]] || echo not interactive"}); r.Output != "no login\nnot interactive\n" {
+		t.Errorf("it says %q", r.Output)
+	}
 }
 
 // Node writes to a pipe without waiting and exits: with a pipe of 64 KiB the

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/arcseat/arc/internal/proc"
@@ -38,12 +39,23 @@ func invocation(shell, command string) (argv []string, script *os.File, err erro
 	if _, err := os.Stat("/dev/fd"); err != nil {
 		return []string{shell, "-c", command}, nil, nil
 	}
+	if slices.Contains(reopening, filepath.Base(shell)) {
+		command = closeScript + command
+	}
 	script, err = proc.File(command)
 	if err != nil {
 		return nil, nil, err
 	}
 	return []string{shell, "/dev/fd/3"}, script, nil
 }
+
+// reopening are the shells that are known to read a script by a descriptor of their
+// own, which no program inherits, so that the one that named it can be closed.
+var reopening = []string{"bash", "dash", "sh"}
+
+// closeScript keeps descriptor 3 from what the command starts. It has no line end, so
+// that the shell counts the command's lines as they are.
+const closeScript = "exec 3<&-; "
 
 // errnoName is the system's name for an error, as EAGAIN.
 func errnoName(err error) string {

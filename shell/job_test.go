@@ -202,7 +202,11 @@ func TestNoticesComeOnceForEveryEndAndInOrder(t *testing.T) {
 func TestKill(t *testing.T) {
 	t.Parallel()
 	sh := open(t, &shell.Options{Limits: shell.Limits{Grace: 100 * time.Millisecond}})
-	r := background(t, sh, "trap '' TERM; (trap '' TERM; while :; do sleep 0.01; done) & while :; do sleep 0.01; done")
+	r := background(t, sh, "trap '' TERM; (trap '' TERM; echo up; while :; do sleep 0.01; done) & while :; do sleep 0.01; done")
+	await(t, "the traps", func() bool {
+		p, err := sh.Output(t.Context(), me.Seat, shell.OutputArgs{SpoolID: r.SpoolID})
+		return err == nil && p.TotalBytes > 0
+	})
 	if err := sh.Kill(t.Context(), r.JobID); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ package shell_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"strings"
 	"sync"
 	"testing"
@@ -15,7 +16,13 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain lets more tests run at once than there are processors: they wait, mostly.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "8"); err != nil { // before what the caller says
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // guard is how long a test waits for what should come soon.
 const guard = 30 * time.Second
@@ -25,13 +32,19 @@ var me = arc.Origin{Run: "run", Seat: "me", Turn: "turn_1", Call: "call_1"}
 // open opens a shell over an empty project that ends with the test.
 func open(t testing.TB, o *shell.Options) *shell.Shell {
 	t.Helper()
+	return openIn(t, t.TempDir(), o)
+}
+
+// openIn opens a shell over a project that ends with the test.
+func openIn(t testing.TB, dir string, o *shell.Options) *shell.Shell {
+	t.Helper()
 	if o == nil {
 		o = &shell.Options{}
 	}
 	if o.State == "" {
 		o.State = t.TempDir()
 	}
-	sh, err := shell.Open(t.TempDir(), o)
+	sh, err := shell.Open(dir, o)
 	if err != nil {
 		t.Fatal(err)
 	}

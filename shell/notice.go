@@ -58,6 +58,7 @@ func (n *notices) deliver() {
 		if r.tell() {
 			n.notify(r.notice())
 		}
+		r.wasTold()
 	}
 }
 

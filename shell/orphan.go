@@ -3,57 +3,125 @@ package shell
 import (
 	"encoding/json"
 	"os"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/arcseat/arc/internal/proc"
 	"github.com/arcseat/arc/internal/retain"
 )
 
-// knownAfter is when the record of a running command names its process, so that the
-// next host finds it if this one is killed. A command that is quicker costs no write.
-const knownAfter = time.Second
+// A lost run is one whose host is gone.
+type lost struct {
+	r    *run
+	pid  int    // of its group; 0: none is known
+	job  string // its mark
+	left bool   // processes may have been left
+}
 
-// adopt ends a run whose host is gone: what it left is ended, and the record is made
-// to say so.
-func (s *Shell) adopt(e *retain.Entry) {
+// takeOver takes what earlier hosts have left: runs that nobody has ended, and notices
+// that nobody has told, those first, in the order of their ends. All entries are there,
+// and nobody else has the Shell yet.
+func (s *Shell) takeOver(all []*retain.Entry) {
+	var untold []*run
+	var orphans []lost
+	for _, e := range all {
+		switch {
+		case s.store.Orphaned(e):
+			if l := s.adopt(e); l != nil {
+				orphans = append(orphans, *l)
+			}
+		case !e.Ended.IsZero():
+			if r := s.untold(e); r != nil {
+				untold = append(untold, r)
+			}
+		}
+	}
+	inOrder(untold)
+	for _, r := range untold {
+		s.notices.add(r)
+	}
+	if len(orphans) > 0 {
+		s.working.Go(func() { s.endLost(orphans) })
+	}
+}
+
+// adoptOne takes a run that is found to be lost while the Shell is in use. Nil: somebody
+// else has it.
+func (s *Shell) adoptOne(e *retain.Entry) *run {
+	s.mu.Lock()
+	begun := !s.closing && !s.looking
+	if begun {
+		s.working.Add(1)
+	}
+	s.mu.Unlock()
+	if !begun {
+		r := s.asLost(e) // told as it is, and left to a later Open
+		r.kept = false
+		return r
+	}
+	s.adopting.Lock() // who finds it as well waits for how it ended
+	l := s.adopt(e)
+	s.adopting.Unlock()
+	if l == nil {
+		s.working.Done()
+		return nil
+	}
+	go func() {
+		defer s.working.Done()
+		s.endLost([]lost{*l})
+	}()
+	return l.r
+}
+
+// asLost is a run whose host is gone, as it is told.
+func (s *Shell) asLost(e *retain.Entry) *run {
 	r := s.restore(e)
-	ended, pid := r.view().ended.IsZero(), r.view().pid
-	if ended {
+	if r.state.ended.IsZero() {
 		r.state.ended, r.state.reason, r.state.final, r.state.pid = r.lastSign(), reasonRestart, Killed, 0
+		r.kept = r.state.job
 		r.done = make(chan struct{})
 		close(r.done)
 	}
 	r.spool.sealed = true
-	if s.looking {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.runs[e.ID] = r
-		return
+	return r
+}
+
+// adopt makes the record of a lost run say how it ended. It changes nothing and returns
+// nil if another store was quicker.
+func (s *Shell) adopt(e *retain.Entry) *lost {
+	owner := e.Owner // whose name its processes carry
+	e, ok := s.store.Claim(e.ID)
+	if !ok {
+		return nil
 	}
-	r.kept = ended && r.state.job && !s.notices.reach(r.origin.Seat)
+	r := s.asLost(e)
+	var rec record
+	_ = json.Unmarshal(e.Data, &rec) // restore has told of what cannot be read
+	l := &lost{r: r, pid: rec.PID, job: onMachine(owner, e.ID), left: rec.Ended.IsZero()}
 	if err := s.store.Adopt(e.ID, r.record()); err != nil {
 		s.log.Warn("the record of a lost command could not be written", "spool", e.ID, "error", err)
 	}
 	s.mu.Lock()
-	_, known := s.runs[e.ID]
-	if !known {
-		s.runs[e.ID] = r
+	defer s.mu.Unlock()
+	s.runs[e.ID] = r
+	return l
+}
+
+// endLost ends what lost runs have left, all at once, and then tells of them.
+func (s *Shell) endLost(all []lost) {
+	var ending sync.WaitGroup
+	var runs []*run
+	for _, l := range all {
+		runs = append(runs, l.r)
+		if l.left {
+			ending.Go(func() { s.endLeft(l.r, l.pid, l.job) })
+		}
 	}
-	closing := s.closing
-	if ended && !known && !closing {
-		s.working.Add(1)
-	}
-	s.mu.Unlock()
-	switch {
-	case !ended || known:
-	case closing: // nothing is begun any more
-		s.tellOrphan(r)
-	default:
-		go func() {
-			defer s.working.Done()
-			s.endLeft(r, pid, onMachine(e.Owner, e.ID))
-			s.tellOrphan(r)
-		}()
+	ending.Wait()
+	inOrder(runs)
+	for _, r := range runs {
+		s.tellLost(r)
 	}
 }
 
@@ -63,7 +131,9 @@ func (s *Shell) endLeft(r *run, pid int, job string) {
 	g, maybe := proc.Find(pid, marker(job))
 	if g != nil {
 		s.log.Info("processes that a killed host has left are ended", "spool", r.id, "pid", pid)
-		maybe = proc.End(g, s.limits.Grace, s.hurry) > 0
+		maybe = s.end(g, job) > 0
+	} else {
+		s.end(nil, job)
 	}
 	if !maybe {
 		return
@@ -75,33 +145,53 @@ func (s *Shell) endLeft(r *run, pid int, job string) {
 	r.save(true)
 }
 
+// tellLost tells of the end of a job, or gives that up to a host that reaches its seat.
+func (s *Shell) tellLost(r *run) {
+	r.mu.Lock()
+	kept := r.kept
+	r.mu.Unlock()
+	switch {
+	case !kept:
+	case s.notices.reach(r.origin.Seat):
+		s.notices.add(r)
+	default:
+		r.saving.Lock()
+		defer r.saving.Unlock()
+		if err := s.store.Disown(r.id, r.record()); err != nil {
+			s.log.Warn("the record of a lost command could not be written", "spool", r.id, "error", err)
+		}
+	}
+}
+
+// untold is the run of a finished entry whose seat has still to be told, if this host
+// reaches it and no other is about to.
+func (s *Shell) untold(e *retain.Entry) *run {
+	var rec record
+	if err := json.Unmarshal(e.Data, &rec); err != nil || !rec.Kept || !s.notices.reach(e.Origin.Seat) {
+		return nil
+	}
+	e, ok := s.store.Claim(e.ID)
+	if !ok {
+		return nil
+	}
+	r := s.restore(e)
+	if !r.kept { // another store has told meanwhile
+		return nil
+	}
+	s.runs[e.ID] = r
+	return r
+}
+
+// inOrder sorts runs by their ends.
+func inOrder(runs []*run) {
+	slices.SortStableFunc(runs, func(a, b *run) int { return a.view().ended.Compare(b.view().ended) })
+}
+
 // straying is the pid of what may run on, or 0.
 func (r *run) straying() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.stray
-}
-
-// tellOrphan tells of the end of a job, unless that is left to another Open.
-func (s *Shell) tellOrphan(r *run) {
-	if r.view().job && !r.kept {
-		s.notices.add(r)
-	}
-}
-
-// tellKept tells what an Open that could not reach the seat has left to be told.
-func (s *Shell) tellKept(e *retain.Entry) {
-	var rec record
-	if err := json.Unmarshal(e.Data, &rec); err != nil || !rec.Kept || !s.notices.reach(e.Origin.Seat) {
-		return
-	}
-	r := s.restore(e)
-	r.kept = false
-	r.save(true)
-	s.mu.Lock()
-	s.runs[e.ID] = r
-	s.mu.Unlock()
-	s.notices.add(r)
 }
 
 // lastSign is when a run that nobody watched is last known to have lived.

@@ -4,6 +4,7 @@ package shell_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,7 +32,42 @@ func crash(t *testing.T, dir string) {
 	}
 }
 
+// die ends a host so that it leaves all it has: its watch ends first.
 func die(t *testing.T) {
+	t.Helper()
+	for _, pid := range watches(t, os.Getpid()) {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dieWatched(t)
+}
+
+// watches are the watches of a host.
+func watches(t *testing.T, host int) (pids []int) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		dir := filepath.Dir(f)
+		line, err := os.ReadFile(f)
+		stat, err2 := os.ReadFile(filepath.Join(dir, "stat"))
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		if err == nil && err2 == nil && strings.Contains(string(line), "\x00arc-watch\x00") && strings.HasPrefix(rest[1:], fmt.Sprintf(" %d ", host)) {
+			pid, err := strconv.Atoi(filepath.Base(dir))
+			if err != nil {
+				t.Fatal(err)
+			}
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// dieWatched ends a host as whoever kills it would.
+func dieWatched(t *testing.T) {
 	t.Helper()
 	if err := syscall.Kill(os.Getpid(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -56,8 +92,8 @@ func gone(pid string) bool {
 	return err != nil || strings.Contains(string(stat), ") Z ")
 }
 
-// A command that says nothing does not notice that its host was killed. The next host
-// ends it, also one that will not be asked, whatever it has started in its group, and
+// A command that says nothing does not notice that its host was killed, and its watch
+// may have been killed as well. The next host ends it, also one that will not be asked, whatever it has started in its group, and
 // one in the foreground.
 func TestWhatAKilledHostHasLeftIsEnded(t *testing.T) {
 	names := []string{"job", "member", "foreground"}
@@ -77,7 +113,7 @@ func TestWhatAKilledHostHasLeftIsEnded(t *testing.T) {
 			files, err := filepath.Glob(filepath.Join(dir, "state", "spool", "*.json"))
 			named := 0
 			for _, f := range files {
-				if b, no := os.ReadFile(f); no == nil && strings.Contains(string(b), `"pid":`) {
+				if strings.Contains(lastRecord(f), `"pid":`) {
 					named++
 				}
 			}
@@ -139,7 +175,7 @@ func TestAStrangerWithTheNumberOfALostJobIsLetBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer syscall.Kill(-job, syscall.SIGKILL) // nobody finds it now
-	b = []byte(strings.Replace(string(b), `"pid":`+pid, `"pid":`+strconv.Itoa(stranger.Process.Pid), 1))
+	b = []byte(strings.ReplaceAll(string(b), `"pid":`+pid, `"pid":`+strconv.Itoa(stranger.Process.Pid)))
 	if err := os.WriteFile(files[0], b, 0o600); err != nil {
 		t.Fatal(err)
 	}

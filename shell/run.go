@@ -51,7 +51,7 @@ type run struct {
 	mu    sync.Mutex
 	state view
 	told  bool // its seat has seen the end, or been sent the notice
-	kept  bool // the notice is left to another Open, whose Notify reaches the seat
+	kept  bool // the record says that its seat has still to be told
 	stray int  // the pid of what may run on after its host was killed; 0: nothing does
 
 	listening sync.Mutex
@@ -120,8 +120,9 @@ func (r *run) view() view {
 // jobID has the letters of the spool's id, so that each leads to the other.
 func (r *run) jobID() string { return jobPrefix + r.id[len(spoolPrefix):] }
 
-// onMachine names a job among those of all hosts: by the store that runs it, and its
-// spool.
+// job names the run among those of all hosts: by the store that runs it, and its spool.
+func (r *run) job() string { return onMachine(r.sh.store.Owner(), r.id) }
+
 func onMachine(owner, spool string) string { return owner + "." + spool[len(spoolPrefix):] }
 
 const (
@@ -154,12 +155,16 @@ func (r *run) stop(reason string) {
 	}
 }
 
-// look remembers what a poll has shown.
+// look remembers what a poll has shown. A seat that has seen the end is not told again,
+// by whatever host.
 func (r *run) look(cursor int64, end bool) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.state.cursor = max(r.state.cursor, cursor)
 	r.told = r.told || end
+	r.mu.Unlock()
+	if end {
+		r.wasTold()
+	}
 }
 
 // tell reports whether the seat has still to be told of the end, and takes that
@@ -172,20 +177,35 @@ func (r *run) tell() bool {
 	return !told
 }
 
+// wasTold takes the notice off the record.
+func (r *run) wasTold() {
+	r.mu.Lock()
+	kept := r.kept
+	r.kept = false
+	r.mu.Unlock()
+	if kept && !r.sh.looking {
+		r.save(!r.spool.bounds().open)
+	}
+}
+
 // supervise sees the run to its end: it alone changes the status.
 func (r *run) supervise() {
 	defer r.sh.working.Done()
 	reason := r.untilEmpty()
 	if reason != "" {
-		if n := proc.End(r.proc, r.sh.limits.Grace, r.sh.hurry); n > 0 {
+		if n := r.sh.end(r.proc, r.job()); n > 0 {
 			r.sh.log.Error("processes of a command could not be ended", "spool", r.id, "processes", n)
 		}
-		r.noteExit()
 	}
-	ended := r.drained()
-	if !ended && reason != "" {
-		r.pipe.Close() // who left the group and still writes has been ended as well as we can
-		ended = true
+	r.noteExit() // again: the group may have been seen empty before its shell was
+	if err := r.sh.watch.Remove(r.proc.PID()); err != nil {
+		r.sh.log.Warn("a command that has ended is still watched over", "spool", r.id, "error", err)
+	}
+	ended := true
+	if reason == "" {
+		ended = r.drained(drainTime)
+	} else {
+		r.closePipe()
 	}
 	if ended {
 		r.seal()
@@ -210,8 +230,6 @@ func (r *run) untilEmpty() (reason string) {
 	timeout := time.NewTimer(r.timeout)
 	defer timeout.Stop()
 	exited := r.proc.Done()
-	known := time.NewTimer(knownAfter)
-	defer known.Stop()
 	look := time.NewTimer(time.Hour)
 	look.Stop()
 	defer look.Stop()
@@ -225,8 +243,6 @@ func (r *run) untilEmpty() (reason string) {
 			r.noteExit()
 			settled = time.Now().Add(settleTime)
 		case <-look.C:
-		case <-known.C:
-			r.save(false)
 		case <-timeout.C:
 			return reasonTimeout
 		case reason := <-r.kill:
@@ -257,9 +273,19 @@ func (r *run) noteExit() {
 	r.state.exit = &e
 }
 
+// closePipe ends the reading of a command that was ended. Who still holds the pipe is
+// ended as well, as far as it is found and that is wanted.
+func (r *run) closePipe() {
+	if !r.drained(writersTime) && r.sh.sweep != SweepNever {
+		r.pipe.EndWriters(r.sh.limits.Grace, r.sh.hurry)
+	}
+	r.drained(drainTime)
+	r.pipe.Close()
+}
+
 // drained gives the pipe a moment to end, now that its writers have.
-func (r *run) drained() bool {
-	wait := time.NewTimer(drainTime)
+func (r *run) drained(limit time.Duration) bool {
+	wait := time.NewTimer(limit)
 	defer wait.Stop()
 	select {
 	case <-r.pipe.EOF():
@@ -284,6 +310,7 @@ func (r *run) finish(reason string, sealed bool) {
 	r.state.final = outcome(r.state.exit, reason)
 	r.state.pid = 0
 	job := r.state.job
+	r.kept = job && !r.told && r.sh.notices.notify != nil
 	r.mu.Unlock()
 	r.sh.release(r)
 	r.save(sealed)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/proc"
 	"github.com/arcseat/arc/internal/retain"
 	"github.com/arcseat/arc/internal/statedir"
 )
@@ -26,7 +27,9 @@ type Options struct {
 	// Notify is told once of each background job that has ended, in the order in
 	// which they ended, by one goroutine at a time. It may take its time: notices
 	// wait, none is dropped, and Close waits for the last; so it must not call
-	// Close. Nil: nobody is told.
+	// Close. A notice that was not told because the host was killed is told by the
+	// next Open; if the host was killed while Notify ran, nobody knows whether it was,
+	// and it is told again, with the same JobID. Nil: nobody is told.
 	Notify func(Notice)
 
 	// Reaches reports whether Notify reaches a seat. The notice of a job that ended
@@ -44,6 +47,10 @@ type Options struct {
 	// InheritAll gives commands the host's whole environment, its keys included.
 	InheritAll bool
 
+	// Sweep says what becomes of daemons and other processes that have left their
+	// command. Default: SweepOnShutdown.
+	Sweep Sweep
+
 	// Limits are the limits; each field says its default.
 	Limits Limits
 
@@ -57,23 +64,30 @@ type Shell struct {
 	dir     string
 	runner  Runner
 	env     []string
+	sweep   Sweep
 	limits  Limits
 	log     *slog.Logger
 	store   *retain.Store
+	watch   *proc.Watch
 	looking bool // records are read, and none is written
 	notices *notices
 	tools   []arc.Tool // made once: a session asks for them at every turn
+
+	unwatched sync.Once  // it is told once
+	adopting  sync.Mutex // one lost run after the other
 
 	mu      sync.Mutex
 	runs    map[string]*run // by spool id; own ones, and finished ones of others
 	active  map[arc.SeatID]*use
 	turns   map[arc.SeatID]arc.TurnID // the last turn that ran a command
+	forgot  time.Time                 // when memory was last tidied
 	closing bool
 	stopped chan struct{}  // closed when Close begins
 	hurry   chan struct{}  // closed when Close has no time left
 	working sync.WaitGroup // supervisors, and readers of pipes that outlive their job
 
-	closed   chan struct{}
+	swept    chan struct{} // closed when Close has ended all processes
+	closed   chan struct{} // closed when Close is done
 	closeErr error
 }
 
@@ -101,9 +115,9 @@ func Open(dir string, o *Options) (*Shell, error) {
 		return nil, fmt.Errorf("shell: %s is not a directory", abs)
 	}
 	s := &Shell{
-		dir: abs, runner: o.Runner, limits: o.Limits.withDefaults(), log: o.Logger,
+		dir: abs, runner: o.Runner, sweep: o.Sweep, limits: o.Limits.withDefaults(), log: o.Logger,
 		runs: map[string]*run{}, active: map[arc.SeatID]*use{}, turns: map[arc.SeatID]arc.TurnID{},
-		stopped: make(chan struct{}), hurry: make(chan struct{}),
+		stopped: make(chan struct{}), hurry: make(chan struct{}), swept: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if s.runner == nil {
 		s.runner = HostRunner{}
@@ -136,13 +150,8 @@ func (s *Shell) openStore(state string) error {
 		return err
 	}
 	s.store = store
-	for _, e := range store.All() {
-		if store.Orphaned(e) {
-			s.adopt(e)
-		} else if !e.Ended.IsZero() {
-			s.tellKept(e)
-		}
-	}
+	s.watch = s.newWatch()
+	s.takeOver(store.All())
 	return nil
 }
 
@@ -162,22 +171,20 @@ func (s *Shell) Close(ctx context.Context) error {
 	first := !s.closing
 	if first {
 		s.closing = true
-		s.closed = make(chan struct{})
 		close(s.stopped)
 		for _, r := range s.runs {
 			r.stop(reasonShutdown)
 		}
 		go s.finishClosing()
 	}
-	closed := s.closed
 	s.mu.Unlock()
 	select {
-	case <-closed:
+	case <-s.closed:
 		return s.closeErr // whatever became of ctx since
 	default:
 	}
 	select {
-	case <-closed:
+	case <-s.closed:
 		return s.closeErr
 	case <-ctx.Done():
 	}
@@ -188,12 +195,15 @@ func (s *Shell) Close(ctx context.Context) error {
 		close(s.hurry)
 	}
 	s.mu.Unlock()
-	s.working.Wait() // bounded: nothing waits for a grace any more
+	<-s.swept // bounded: nothing waits for a grace any more
 	return ctx.Err()
 }
 
 func (s *Shell) finishClosing() {
 	s.working.Wait()
+	s.sweepUp()
+	s.watch.Close()
+	close(s.swept)
 	s.notices.wait()
 	s.closeErr = s.store.Close()
 	close(s.closed)
@@ -316,7 +326,9 @@ func (s *Shell) lookup(id string) (*run, error) {
 		return nil, err
 	}
 	if s.store.Orphaned(e) {
-		s.adopt(e)
+		if r := s.adoptOne(e); r != nil {
+			return r, nil
+		}
 		if e, err = s.store.Get(id); err != nil {
 			return nil, err
 		}

@@ -1,6 +1,13 @@
 package workspace
 
-import "io/fs"
+import (
+	"errors"
+	"flag"
+	"io/fs"
+)
+
+// portable has the tests walk as on other systems than this one.
+var portable = flag.Bool("portable", false, "walk by the portable way")
 
 // A calmFolder makes nothing durable: what a test sees is the same, and the disk
 // is left in peace. The machine does not lose power during a test.
@@ -21,6 +28,17 @@ func (d calmFolder) openAppend(name string) (file, error) { return calm(d.folder
 
 func (d calmFolder) adopt(dst, src file, info fs.FileInfo) []string {
 	return d.folder.adopt(waken(dst), waken(src), info)
+}
+
+// withHandle lets a walk take the quick way.
+func (d calmFolder) withHandle(do func(fd int) error) error {
+	h, ok := d.folder.(interface {
+		withHandle(do func(fd int) error) error
+	})
+	if *portable || !ok {
+		return errors.ErrUnsupported
+	}
+	return h.withHandle(do)
 }
 
 type calmFile struct{ file }

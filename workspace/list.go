@@ -2,10 +2,11 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -121,7 +122,7 @@ func (res *ListResult) page(l *listing, offset, limit int) {
 		if !text.add(e) {
 			break
 		}
-		res.Entries = append(res.Entries, string(e.path)+e.mark)
+		res.Entries = append(res.Entries, string(e.dir.join(e.name))+e.mark.String())
 	}
 	res.Text = text.String()
 	res.Count, res.Total = len(res.Entries), len(l.entries)
@@ -145,11 +146,23 @@ type listing struct {
 }
 
 type listed struct {
-	path relPath
-	mark string
+	dir  relPath // shared by all that is in it
+	name string
+	mark mark
 }
 
-const markIgnored = "/ (ignored)"
+// A mark is what stands behind a name.
+type mark uint8
+
+const (
+	noMark mark = iota
+	markDir
+	markIgnored // a directory
+	markLink
+	markOther
+)
+
+func (m mark) String() string { return [...]string{"", "/", "/ (ignored)", "@", "!"}[m] }
 
 // listing walks, and stops at most entries or when the budget is spent.
 func (ws *Workspace) listing(ctx context.Context, key listKey, most int) (*listing, error) {
@@ -180,58 +193,64 @@ func (ws *Workspace) listingIn(ctx, timed context.Context, key listKey, most int
 	var empty int // entries when the innermost open directory began
 	var begun []int
 	w := walk{ws: ws, shallow: !key.recursive}
-	w.found = func(e entry) error {
+	defer w.stop()
+	err = w.start(timed, p)
+	for err == nil {
+		var e entry
+		if e, err = w.next(timed); err != nil {
+			break
+		}
+		if e.left {
+			if len(l.entries) == empty {
+				l.entries = append(l.entries, listed{e.dir, e.name, markDir})
+			}
+			empty, begun = begun[len(begun)-1], begun[:len(begun)-1]
+			continue
+		}
 		if len(l.entries) >= most {
 			l.capped = true
-			return errEnough
+			break
+		}
+		if len(l.entries) == cap(l.entries) { // append alone would copy them five times
+			l.entries = slices.Grow(l.entries, max(len(l.entries), 64))
 		}
 		switch {
 		case e.ignored && w.shallow, !e.ignored && !e.mode.IsDir():
-			l.entries = append(l.entries, listed{e.path(), mark(e.mode)})
+			l.entries = append(l.entries, listed{e.dir, e.name, markOf(e.mode)})
 		case e.ignored && e.mode.IsDir():
 			l.ignored++
-			l.entries = append(l.entries, listed{e.path(), markIgnored})
+			l.entries = append(l.entries, listed{e.dir, e.name, markIgnored})
 		case e.ignored:
 			l.ignored++
 		case w.shallow:
-			l.entries = append(l.entries, listed{e.path(), "/"})
+			l.entries = append(l.entries, listed{e.dir, e.name, markDir})
 		default:
 			begun = append(begun, empty)
 			empty = len(l.entries)
 		}
-		return nil
 	}
-	w.leave = func(dir relPath) error {
-		if len(l.entries) == empty {
-			l.entries = append(l.entries, listed{dir, "/"})
-		}
-		empty, begun = begun[len(begun)-1], begun[:len(begun)-1]
-		return nil
-	}
-	err = w.run(timed, p)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil && timed.Err() != nil:
 		l.capped = true
-	case err != nil && !errors.Is(err, errEnough):
+	case err != nil && err != io.EOF:
 		return nil, err
 	}
 	l.unreadable = w.unreadable
 	return l, nil
 }
 
-// mark is what stands behind a name.
-func mark(mode fs.FileMode) string {
+func markOf(mode fs.FileMode) mark {
 	switch {
-	case mode.IsDir():
-		return "/"
-	case mode&fs.ModeSymlink != 0:
-		return "@"
 	case mode.IsRegular():
-		return ""
+		return noMark
+	case mode.IsDir():
+		return markDir
+	case mode&fs.ModeSymlink != 0:
+		return markLink
 	}
-	return "!"
+	return markOther
 }
 
 // listText writes entries by directory: a directory's path on a line of its own
@@ -244,7 +263,10 @@ type listText struct {
 
 // add appends e, unless the text would become too large for one result.
 func (t *listText) add(e listed) bool {
-	dir, name := path.Split(string(e.path))
+	dir := ""
+	if e.dir != "." {
+		dir = string(e.dir) + "/"
+	}
 	var line strings.Builder
 	if dir != t.dir && dir != "" {
 		line.WriteString(printable(dir) + "\n")
@@ -252,7 +274,7 @@ func (t *listText) add(e listed) bool {
 	if dir != "" {
 		line.WriteByte(' ')
 	}
-	line.WriteString(printable(name) + e.mark + "\n")
+	line.WriteString(printable(e.name) + e.mark.String() + "\n")
 	if t.Len()+line.Len() > maxBody+1 {
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -238,117 +239,43 @@ func (ws *Workspace) searchFor(ctx, timed context.Context, a SearchArgs, p *plac
 	if !p.info.IsDir() && after.path == "" {
 		after.path = p.path // so that nothing is gained by coming to line 0
 	}
-	c := collector{res: res, limit: limit, first: after, last: after}
+	c := collector{res: res, limit: limit, first: after, last: reached{at: ".", name: string(after.path), line: after.line}}
 	s := searchRun{ws: ws, matcher: fold.New(query), after: after, limit: limit + 1}
 	err := s.run(timed, p, c.take)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	last := c.last.spot()
 	switch {
 	case err != nil && timed.Err() != nil:
 		res.TimedOut, c.more = true, true
-		if walked := (spot{path: s.walked}); c.last.before(walked) {
-			c.last = walked
+		if walked := (spot{path: s.walked}); last.before(walked) {
+			c.last, last = reached{}, walked
 		}
 	case err != nil && !errors.Is(err, errEnough):
 		return nil, ws.fault(err, p.path)
 	}
-	c.finish(a)
+	if c.more && c.last.uncounted {
+		last.line = max(last.line, ws.countLines(ctx, last.path))
+	}
+	c.finish(a, last)
 	return res, nil
 }
 
-// A collector makes a page of what a search finds.
-type collector struct {
-	res      *SearchResult
-	limit    int
-	text     searchText
-	first    spot // where the page begins
-	last     spot // all before it, and it itself, is on this page or before
-	more     bool
-	repaired bool
+// countLines counts the lines of a file; one that cannot be read has none.
+func (ws *Workspace) countLines(ctx context.Context, path relPath) int {
+	p, err := ws.resolve(ctx, path)
+	if err != nil {
+		return 0
+	}
+	defer p.Close()
+	f, info, err := ws.openFile(ctx, p)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	var found finding
+	// What stops the count is no matter: where a page ends is a line that was read.
+	_ = newScanner(fold.New("\n")).file(ctx, bounded(f, info), &found, math.MaxInt, 1)
+	return found.scanned
 }
-
-// take adds what was found next, and returns errEnough when the page is full.
-func (c *collector) take(f finding) error {
-	res := c.res
-	res.Skipped.Ignored += f.ignored
-	res.Skipped.Unreadable += f.unreadable
-	if f.path == "" {
-		return nil
-	}
-	switch f.what {
-	case isBinary:
-		res.Skipped.Binary++
-	case isUTF16:
-		res.Skipped.NotUTF8++
-	case isUnreadable:
-		res.Skipped.Unreadable++
-	case isText:
-		res.Searched++
-	}
-	for i, m := range f.lines {
-		if res.Matches == c.limit || !c.text.add(f.path, m) {
-			c.more = true
-			return errEnough
-		}
-		if i == 0 {
-			res.FilesMatched++
-			res.Files = append(res.Files, FileMatches{Path: string(f.path)})
-		}
-		file := &res.Files[len(res.Files)-1]
-		file.Lines = append(file.Lines, m.MatchLine)
-		res.Matches++
-		c.repaired = c.repaired || m.repaired
-		c.last = spot{f.path, m.Line}
-	}
-	if f.path == c.last.path {
-		f.scanned = max(f.scanned, c.last.line)
-	}
-	c.last = spot{f.path, f.scanned}
-	return nil
-}
-
-func (c *collector) finish(a SearchArgs) {
-	res := c.res
-	res.Text = c.text.String()
-	if c.repaired {
-		res.Notes = append(res.Notes, "repaired_text")
-	}
-	if !c.more {
-		return
-	}
-	res.Truncated = true
-	if !c.first.before(c.last) {
-		return // the next page would stand here too
-	}
-	if res.Limit > 0 {
-		a.Limit = res.Limit
-	}
-	res.NextAfter = c.last.String()
-	a.After = res.NextAfter
-	res.Next = &arc.Next{Tool: "workspace_search", Arguments: a}
-}
-
-// searchText writes each file's path on a line of its own, and below it
-// "line: text".
-type searchText struct {
-	strings.Builder
-	path relPath
-}
-
-// add appends m, unless the text would become too large for one result.
-func (t *searchText) add(path relPath, m match) bool {
-	var line strings.Builder
-	if path != t.path {
-		line.WriteString(printable(string(path)) + "\n")
-	}
-	line.WriteString(strconv.Itoa(m.Line) + ": " + m.Text + "\n")
-	if t.Len()+line.Len() > maxBody+1 {
-		return false
-	}
-	t.WriteString(line.String())
-	t.path = path
-	return true
-}
-
-func (t *searchText) String() string { return strings.TrimSuffix(t.Builder.String(), "\n") }

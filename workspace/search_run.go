@@ -2,6 +2,8 @@ package workspace
 
 import (
 	"context"
+	"errors"
+	"runtime"
 	"sync"
 
 	"github.com/arcseat/arc/workspace/internal/fold"
@@ -9,19 +11,28 @@ import (
 
 const (
 	searchWorkers = 4
-	unitFiles     = 64 // of one directory, searched as one piece of work
-	unitsAhead    = 8  // that are found and not yet taken
+	unitFiles     = 64 // searched as one piece of work
+	unitsAhead    = 8  // that are begun and not yet taken
 )
 
-// A finding is what a search says of one file, or of what lay before it.
+// errEnough ends a search early.
+var errEnough = errors.New("the search has what it wants")
+
+// A finding is what a search says of one file, and of what lay before it.
 type finding struct {
-	path    relPath // empty: no file, counts alone
+	at      relPath
+	name    string // empty: no file, counts alone
 	what    fileKind
 	lines   []match
 	scanned int // lines of the file that were looked at
+	// uncounted: there are more, all looked at. To number the lines behind the last
+	// match takes time, and only who stops just there wants to know.
+	uncounted bool
 
 	ignored, unreadable int // entries passed over on the way
 }
+
+func (f *finding) path() relPath { return f.at.join(f.name) }
 
 type fileKind uint8
 
@@ -40,56 +51,42 @@ type searchRun struct {
 	matcher *fold.Matcher
 	after   spot
 	limit   int // matching lines that anybody wants
+	workers int // at most, who called among them; zero: one for each processor, and searchWorkers at most
 
 	// walked is where the walk stood, if it alone was stopped: all before is done.
 	walked relPath
 }
 
-// run searches p and calls take for each finding, in order, from one goroutine.
-// It ends with the error of take, of ctx, or of the walk. None of its goroutines
-// outlives it.
-func (s *searchRun) run(ctx context.Context, p *place, take func(finding) error) error {
+// run searches p and calls take for each finding, in order, one at a time. It ends
+// with the error of take, of ctx, or of the walk. None of its goroutines outlives
+// it.
+func (s *searchRun) run(ctx context.Context, p *place, take func(*finding) error) error {
 	if !p.info.IsDir() {
 		return s.one(ctx, p, take)
 	}
+	if s.workers == 0 {
+		s.workers = min(searchWorkers, runtime.GOMAXPROCS(0))
+	}
 	ctx, cancel := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	defer wg.Wait()
 	defer cancel()
-
-	work, order := make(chan *unit), make(chan *unit, unitsAhead)
-	var walked relPath
-	var walkErr error
-	wg.Go(func() {
-		defer close(order)
-		defer close(work)
-		walked, walkErr = s.walk(ctx, p, func(u *unit) error { return u.send(ctx, work, order) })
-	})
-	for range searchWorkers {
-		wg.Go(func() {
-			sc := newScanner(s.matcher)
-			for u := range work {
-				u.search(ctx, s, sc)
-			}
-		})
+	c := crew{searchRun: s, ctx: ctx, cancel: cancel, take: take, done: map[int]*unit{}}
+	c.units.walk = walk{ws: s.ws, from: s.after.path}
+	defer c.units.walk.stop()
+	c.room.L = &c.mu
+	if err := c.units.walk.start(ctx, p); err != nil {
+		return err
 	}
-	for u := range order {
-		<-u.done
-		for _, f := range u.findings {
-			if err := take(f); err != nil {
-				return err
-			}
-		}
-		if u.err != nil {
-			return u.err
-		}
+	c.work(true)
+	c.helpers.Wait()
+	if c.err != nil {
+		return c.err
 	}
-	s.walked = walked // order is closed, so both are set
-	return walkErr
+	s.walked = c.units.reached()
+	return c.units.err
 }
 
 // one searches the single file p.
-func (s *searchRun) one(ctx context.Context, p *place, take func(finding) error) error {
+func (s *searchRun) one(ctx context.Context, p *place, take func(*finding) error) error {
 	if s.after.path != "" && comparePaths(p.path, s.after.path) < 0 {
 		return nil
 	}
@@ -98,158 +95,99 @@ func (s *searchRun) one(ctx context.Context, p *place, take func(finding) error)
 		return err
 	}
 	defer f.Close()
-	found := finding{path: p.path}
-	err = newScanner(s.matcher).file(ctx, bounded(f, info), &found, s.startLine(p.path), s.limit)
-	if terr := take(found); terr != nil {
+	found := finding{at: ".", name: string(p.path)}
+	err = newScanner(s.matcher).file(ctx, bounded(f, info), &found, s.startLine(&found), s.limit)
+	if terr := take(&found); terr != nil {
 		return terr
 	}
 	return err
 }
 
-// startLine is the line behind which path is searched.
-func (s *searchRun) startLine(path relPath) int {
-	if path == s.after.path {
+// startLine is the line behind which a file is searched.
+func (s *searchRun) startLine(f *finding) int {
+	if s.after.line > 0 && f.path() == s.after.path {
 		return s.after.line
 	}
 	return 0
 }
 
-// A unit is some files of one directory, and what was passed over before them.
-type unit struct {
-	dir    branch // nil: there are no files
-	at     relPath
-	names  []string
-	before finding // counts alone
+// A crew searches a tree unit by unit. Who called begins alone, since most
+// searches end soon; if this one does not, helpers join. Each of them takes the
+// next unit, searches it, and hands over what is due by then, its own unit or
+// others' that waited for it.
+type crew struct {
+	*searchRun
+	ctx     context.Context
+	cancel  context.CancelFunc
+	helpers sync.WaitGroup
 
-	findings []finding // set when done is closed
-	err      error
-	done     chan struct{}
+	units unitMaker // has a lock of its own, which is never held with mu
+
+	mu   sync.Mutex
+	room sync.Cond     // due has grown, or the search has ended
+	done map[int]*unit // searched, and not yet taken
+	due  int           // the unit that is taken next
+	take func(*finding) error
+	err  error // why the search ended before its end
 }
 
-// send hands u to a worker and to the consumer, in that order: who waits for a
-// unit can be sure that somebody has it.
-func (u *unit) send(ctx context.Context, work, order chan<- *unit) error {
-	for _, c := range []chan<- *unit{work, order} {
-		select {
-		case c <- u:
-		case <-ctx.Done():
-			if c == work {
-				u.leave()
+// work searches until nothing is left.
+func (c *crew) work(first bool) {
+	sc := newScanner(c.matcher)
+	for {
+		u := c.next()
+		if u == nil {
+			return
+		}
+		u.search(c.ctx, c.searchRun, sc)
+		c.deliver(u)
+		if first {
+			first = false
+			for range c.workers - 1 {
+				c.helpers.Go(func() { c.work(false) })
 			}
-			return ctx.Err()
-		}
-	}
-	return nil
-}
-
-// search looks through u's files. It stops when it alone has all the lines that
-// are wanted.
-func (u *unit) search(ctx context.Context, s *searchRun, sc *scanner) {
-	defer close(u.done)
-	defer u.leave()
-	u.findings = append(u.findings, u.before)
-	lines := 0
-	for _, name := range u.names {
-		if u.err = ctx.Err(); u.err != nil {
-			return
-		}
-		found := finding{path: u.at.join(name)}
-		u.err = sc.named(ctx, u.dir, name, &found, s.startLine(found.path), s.limit-lines)
-		u.findings = append(u.findings, found)
-		if lines += len(found.lines); u.err != nil || lines >= s.limit {
-			return
 		}
 	}
 }
 
-func (u *unit) leave() {
-	if u.dir != nil {
-		u.dir.Close()
+// next is the next unit to search, or nil. It waits while too much is under way
+// already.
+func (c *crew) next() *unit {
+	c.mu.Lock()
+	for c.err == nil && len(c.done) >= unitsAhead {
+		c.room.Wait()
 	}
-}
-
-// walk makes units of what is to be searched, in order. An error comes with the
-// path before which all was sent.
-func (s *searchRun) walk(ctx context.Context, p *place, send func(*unit) error) (relPath, error) {
-	m := unitMaker{send: send}
-	m.walk = walk{ws: s.ws, from: s.after.path, found: m.found, leave: func(relPath) error { return m.flush() }}
-	err := m.walk.run(ctx, p)
-	if err == nil {
-		err = m.flush()
-	}
-	if err != nil {
-		if m.next != nil {
-			m.next.leave()
-		}
-		return m.reached(), err
-	}
-	return m.reached(), m.counts()
-}
-
-// A unitMaker makes units of what a walk finds.
-type unitMaker struct {
-	walk walk
-	send func(*unit) error
-	next *unit // under way; nil: no file was found since the last one
-
-	unsent relPath // the first file of the unit that was not sent; empty: there is none
-	last   relPath // what was found last
-
-	ignored    int // since then
-	unreadable int // told so far
-}
-
-func (m *unitMaker) found(e entry) error {
-	m.last = e.path()
-	switch {
-	case e.ignored:
-		m.ignored++
-		return nil
-	case e.mode.IsDir():
-		return m.flush()
-	case !e.mode.IsRegular():
+	ended := c.err != nil
+	c.mu.Unlock()
+	if ended {
 		return nil
 	}
-	if m.next == nil {
-		m.next = m.unit()
-		m.next.dir, m.next.at = e.in.keep(), e.dir
-		m.unsent = m.last
-	}
-	m.next.names = append(m.next.names, e.name)
-	if len(m.next.names) == unitFiles {
-		return m.flush()
-	}
-	return nil
+	return c.units.next(c.ctx)
 }
 
-// unit makes an empty one, which takes the counts along.
-func (m *unitMaker) unit() *unit {
-	u := &unit{done: make(chan struct{})}
-	u.before.ignored, m.ignored = m.ignored, 0
-	u.before.unreadable, m.unreadable = m.walk.unreadable-m.unreadable, m.walk.unreadable
-	return u
-}
-
-// flush sends the unit under way.
-func (m *unitMaker) flush() error {
-	u := m.next
-	if m.next = nil; u == nil {
-		return nil
+// deliver takes what is due.
+func (c *crew) deliver(u *unit) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done[u.number] = u
+	for c.err == nil {
+		u, ok := c.done[c.due]
+		if !ok {
+			break
+		}
+		delete(c.done, c.due)
+		c.due++
+		for i := range u.findings {
+			if c.err = c.take(&u.findings[i]); c.err != nil {
+				break
+			}
+		}
+		if c.err == nil {
+			c.err = u.err
+		}
 	}
-	if err := m.send(u); err != nil {
-		return err
+	if c.err != nil {
+		c.cancel()
 	}
-	m.unsent = ""
-	return nil
+	c.room.Broadcast()
 }
-
-// reached is the path before which nothing is left to send.
-func (m *unitMaker) reached() relPath {
-	if m.unsent != "" {
-		return m.unsent
-	}
-	return m.last
-}
-
-// counts sends what was passed over behind the last unit.
-func (m *unitMaker) counts() error { return m.send(m.unit()) }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"strings"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/arcseat/arc/workspace/internal/fold"
@@ -27,48 +27,66 @@ type match struct {
 // A scanner searches one file after another, with one buffer.
 type scanner struct {
 	matcher *fold.Matcher
+	finder  *fold.Finder
 	buf     []byte
+	lines   []match // of the file under way
+	texts   []byte  // of all of them
+	ends    []int   // where each of them ends
 }
 
 func newScanner(m *fold.Matcher) *scanner {
-	return &scanner{matcher: m, buf: make([]byte, scanBuffer)}
+	return &scanner{matcher: m, finder: m.Finder(), buf: make([]byte, scanBuffer)}
 }
 
 // named opens a file of a branch and searches it; see file.
-func (sc *scanner) named(ctx context.Context, in branch, name string, found *finding, after, limit int) error {
-	f, err := in.open(name)
-	if err != nil {
-		found.what = isUnreadable
-		if errors.Is(err, fs.ErrNotExist) {
-			found.what = isGone
-		}
-		return nil
-	}
-	defer f.Close()
-	// It may have become a pipe since the walk saw it, and to read one may wait.
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
+func (sc *scanner) named(ctx context.Context, in branch, found *finding, after, limit int) error {
+	f, err := in.open(found.name)
+	switch {
+	case err == nil:
+		defer f.Close()
+		return sc.file(ctx, f, found, after, limit)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotRegular):
 		found.what = isGone
-		return nil
+	default:
+		found.what = isUnreadable
 	}
-	return sc.file(ctx, bounded(f, info), found, after, limit)
+	return nil
 }
 
 // file puts up to limit matching lines behind line after into found, and how far
 // it came. Its error is that of ctx: a file that cannot be read is a finding.
 func (sc *scanner) file(ctx context.Context, f io.Reader, found *finding, after, limit int) error {
+	sc.lines, sc.texts, sc.ends = sc.lines[:0], sc.texts[:0], sc.ends[:0]
 	s := scan{scanner: sc, found: found, after: after, limit: limit}
+	err := s.read(ctx, f)
+	if len(sc.lines) > 0 {
+		found.lines = slices.Clone(sc.lines)
+		all, start := string(sc.texts), 0 // one string for all lines
+		for i, end := range sc.ends {
+			found.lines[i].Text = all[start:end]
+			start = end
+		}
+	}
+	return err
+}
+
+// read looks through f.
+func (s *scan) read(ctx context.Context, f io.Reader) error {
+	found := s.found
 	for first, held := true, 0; ; first = false {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n, err := io.ReadFull(f, sc.buf[held:])
+		n, err := io.ReadFull(f, s.buf[held:])
 		eof := err == io.EOF || err == io.ErrUnexpectedEOF
 		if err != nil && !eof {
 			found.what = isUnreadable
+			if errors.Is(err, errNotRegular) {
+				found.what = isGone
+			}
 			return nil
 		}
-		b := sc.buf[:held+n]
+		b := s.buf[:held+n]
 		if first {
 			head := b[:min(len(b), binaryHead)]
 			if found.what = kindByHead(head); found.what != isText {
@@ -77,10 +95,10 @@ func (sc *scanner) file(ctx context.Context, f io.Reader, found *finding, after,
 			b = bytes.TrimPrefix(b, bom)
 		}
 		rest := s.pass(b, eof)
-		if eof || len(found.lines) >= limit {
+		if eof || len(s.scanner.lines) >= s.limit {
 			return nil
 		}
-		held = copy(sc.buf, rest)
+		held = copy(s.buf, rest)
 	}
 }
 
@@ -125,7 +143,7 @@ func (s *scan) pass(b []byte, eof bool) (rest []byte) {
 		whole = len(b)
 	}
 	if whole > 0 {
-		s.lines(b[:whole])
+		s.lines(b[:whole], eof)
 		s.cut = false
 	}
 	if rest = b[whole:]; whole > 0 || len(b) < len(s.buf)/2 {
@@ -134,8 +152,8 @@ func (s *scan) pass(b []byte, eof bool) (rest []byte) {
 	return s.long(rest)
 }
 
-// lines looks through whole lines.
-func (s *scan) lines(b []byte) {
+// lines looks through whole lines; last says that they are the file's last.
+func (s *scan) lines(b []byte, last bool) {
 	for s.found.scanned < s.after && len(b) > 0 {
 		end := bytes.IndexByte(b, '\n')
 		if end < 0 {
@@ -145,24 +163,26 @@ func (s *scan) lines(b []byte) {
 		s.found.scanned++
 		s.cut = false
 	}
-	for len(b) > 0 && len(s.found.lines) < s.limit {
-		start, end := s.matcher.Index(b)
+	s.finder.Reset(b)
+	for at := 0; at < len(b) && len(s.scanner.lines) < s.limit; {
+		start, end := s.finder.Next(at)
 		if start < 0 {
-			s.found.scanned += bytes.Count(b, newline)
-			if b[len(b)-1] != '\n' {
-				s.found.scanned++
+			if last {
+				s.found.uncounted = true
+				return
 			}
+			s.found.scanned += countLines(b[at:])
 			return
 		}
-		lineStart := bytes.LastIndexByte(b[:start], '\n') + 1
+		lineStart := at + bytes.LastIndexByte(b[at:start], '\n') + 1
 		lineEnd := len(b)
 		if n := bytes.IndexByte(b[end:], '\n'); n >= 0 {
 			lineEnd = end + n
 		}
-		s.found.scanned += bytes.Count(b[:lineStart], newline) + 1
+		s.found.scanned += bytes.Count(b[at:lineStart], newline) + 1
 		line := bytes.TrimSuffix(b[lineStart:lineEnd], []byte("\r"))
-		s.add(excerpt(line, start-lineStart, min(end-lineStart, len(line)), s.cut && lineStart == 0, false))
-		b = b[min(lineEnd+1, len(b)):]
+		s.add(line, start-lineStart, min(end-lineStart, len(line)), s.cut && lineStart == 0, false)
+		at = lineEnd + 1
 		s.cut = false
 	}
 }
@@ -176,7 +196,7 @@ func (s *scan) long(b []byte) (rest []byte) {
 	start, end := s.matcher.Index(b)
 	if start >= 0 && end+aside <= len(b) {
 		s.found.scanned++
-		s.add(excerpt(b, start, end, s.cut, true))
+		s.add(b, start, end, s.cut, true)
 		s.found.scanned-- // until its end is seen
 		s.discard = true
 		return nil
@@ -185,20 +205,24 @@ func (s *scan) long(b []byte) (rest []byte) {
 	return b[len(b)-s.matcher.MaxLen()-2*aside:]
 }
 
-func (s *scan) add(text string) {
-	m := match{MatchLine: MatchLine{Line: s.found.scanned, Text: text}}
-	if m.repaired = !utf8.ValidString(text); m.repaired {
-		m.Text = strings.ToValidUTF8(text, string(utf8.RuneError))
+// add keeps what is shown of a line; see excerpt.
+func (s *scan) add(line []byte, start, end int, cutBefore, cutAfter bool) {
+	sc, m := s.scanner, match{MatchLine: MatchLine{Line: s.found.scanned}}
+	from := len(sc.texts)
+	sc.texts = excerpt(sc.texts, line, start, end, cutBefore, cutAfter)
+	if text := sc.texts[from:]; !utf8.Valid(text) {
+		m.repaired = true
+		sc.texts = append(sc.texts[:from], bytes.ToValidUTF8(text, []byte(string(utf8.RuneError)))...)
 	}
-	s.found.lines = append(s.found.lines, m)
+	sc.lines, sc.ends = append(sc.lines, m), append(sc.ends, len(sc.texts))
 }
 
-// excerpt is what is shown of a line that matches at [start, end): all of it, or
-// maxLineText characters with the match among them. cutBefore and cutAfter say
-// that the line goes on beyond what is there of it.
-func excerpt(line []byte, start, end int, cutBefore, cutAfter bool) string {
-	if !cutBefore && !cutAfter && len(line) <= aside && utf8.RuneCount(line) <= maxLineText {
-		return string(line)
+// excerpt appends to dst what is shown of a line that matches at [start, end): all
+// of it, or maxLineText characters with the match among them. cutBefore and cutAfter
+// say that the line goes on beyond what is there of it.
+func excerpt(dst, line []byte, start, end int, cutBefore, cutAfter bool) []byte {
+	if !cutBefore && !cutAfter && (len(line) <= maxLineText || len(line) <= aside && utf8.RuneCount(line) <= maxLineText) {
+		return append(dst, line...)
 	}
 	from := 0
 	if cutBefore || end > aside || utf8.RuneCount(line[:end]) > maxLineText {
@@ -212,14 +236,14 @@ func excerpt(line []byte, start, end int, cutBefore, cutAfter bool) string {
 	if to == len(line) {
 		from = back(line, to, maxLineText)
 	}
-	text := string(line[from:to])
 	if from > 0 || cutBefore {
-		text = "…" + text
+		dst = append(dst, "…"...)
 	}
+	dst = append(dst, line[from:to]...)
 	if to < len(line) || cutAfter {
-		text += "…"
+		dst = append(dst, "…"...)
 	}
-	return text
+	return dst
 }
 
 // back is n characters before at.

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/workspace/internal/fold"
@@ -349,25 +348,4 @@ func FuzzScanFindsWhatAPlainLoopFinds(f *testing.F) {
 			t.Errorf("%q is found in lines %v, want %v", query, got, want)
 		}
 	})
-}
-
-func BenchmarkSearch(b *testing.B) {
-	root := os.Getenv("ARC_BENCH_DIR")
-	if root == "" {
-		b.Skip("ARC_BENCH_DIR names no directory to search")
-	}
-	ws, err := Open(root, &Options{State: b.TempDir()})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer ws.Close()
-	for _, query := range []string{"mutex", "zzqxjk"} {
-		b.Run(query, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := ws.search(ctx, SearchArgs{Query: query, Limit: 500}, time.Hour); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }

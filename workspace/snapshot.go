@@ -98,7 +98,7 @@ func (l *listing) same(m *listing) bool {
 func (l *listing) bytes() int {
 	n := 0
 	for _, e := range l.entries {
-		n += len(e.path) + 32
+		n += len(e.name) + 48
 	}
 	return n
 }

@@ -108,19 +108,19 @@ func (s *suggester) here(ctx context.Context, p relPath) {
 }
 
 func (s *suggester) descend(d branch, at relPath, want []string) {
-	entries, _ := d.readDir()
+	entries, _ := d.readDir(nil)
 	if s.left -= len(entries); s.left < 0 || len(want) == 0 {
 		return
 	}
 	key := spelling(want[0])
 	for _, e := range entries {
-		name := e.Name()
+		name := e.name
 		like := likenessOf(spelling(name), key)
 		last := len(want) == 1
 		switch {
 		case like == unlike, isTempName(name), like > sameSpelling && (!last || isGitName(name)):
 		case last && len(s.near[like]) == maxSuggestions:
-		case !e.IsDir():
+		case !e.mode.IsDir():
 			if last {
 				s.near[like] = append(s.near[like], at.join(name))
 			}
@@ -151,17 +151,24 @@ func (s *suggester) elsewhere(ctx context.Context) {
 	defer root.Close()
 	base := path.Base(strings.Join(s.want, "/"))
 	key := spelling(base)
-	w := walk{ws: s.ws, found: func(e entry) error {
-		if s.left--; s.left < 0 || len(s.found) == maxSuggestions {
-			return errEnough
+	w := walk{ws: s.ws}
+	defer w.stop()
+	if err := w.start(ctx, root); err != nil {
+		return
+	}
+	for s.left > 0 && len(s.found) < maxSuggestions {
+		e, err := w.next(ctx)
+		if err != nil {
+			return
 		}
+		if e.left {
+			continue
+		}
+		s.left--
 		if !e.ignored && (e.name == base || spelling(e.name) == key) {
 			s.add(e.path())
 		}
-		return nil
-	}}
-	// Whatever ends the walk, what was found stands.
-	_ = w.run(ctx, root)
+	}
 }
 
 // spelling is equal for names that look the same: Unicode form, case, kind of

@@ -73,9 +73,6 @@ func show(w io.Writer, some []row) {
 		for _, c := range r.checks {
 			fmt.Fprintf(w, "%-*s    %s: %s\n", nameWidth, "", c.dir, strings.Join(c.tests, " "))
 		}
-		if r.missing != "" {
-			fmt.Fprintf(w, "%-*s    %s\n", nameWidth, "", r.missing)
-		}
 	}
 }
 

@@ -12,7 +12,6 @@ type row struct {
 	checks      []check
 	count       bool          // the value is how many of the tests pass, and all are wanted
 	limit       time.Duration // for each check, once it is built; 0: two minutes
-	missing     string        // why there is nothing to run yet
 }
 
 // A check is tests of one package.
@@ -46,18 +45,23 @@ var rows = []row{
 		{dir: "tools", tests: []string{"TestWhatACallAllocates"}},
 		{dir: "tools/mcptool", tests: []string{"TestDispatchIsCheapBesideARoundTrip"}},
 	}},
-	{name: "durable_edit", about: "an edit that survives a power cut, beside a bare write that does", missing: "nothing here measures it yet"},
-	{name: "search", about: "searching and listing beside ripgrep", missing: "nothing here measures it yet"},
-	{name: "crash", about: "a process dies at each step of a change and of the recovery", limit: 3 * time.Minute, checks: []check{
-		{dir: "workspace", tests: []string{"TestACrashAtEachStep"}},
+	{name: "durable_edit", about: "an edit that survives a power cut, beside a bare write that does", checks: []check{
+		{dir: "workspace", tests: []string{"BenchmarkDurableEdit"}, flags: []string{"-test.benchtime", "100x"}},
+	}},
+	{name: "search", about: "searching beside ripgrep", limit: 3 * time.Minute, checks: []check{
+		{dir: "workspace", tests: []string{"TestSearchBesideRipgrep"}, flags: []string{"-benchmarks", "-rounds", "5"}},
+	}},
+	{name: "crash", about: "a process dies, or the power fails, at each step of a change and of the recovery", limit: 3 * time.Minute, checks: []check{
+		{dir: "workspace", tests: []string{"TestACrashAtEachStep", "TestAPowerCut"}},
 	}},
 	{name: "kill", about: "programs are killed at any moment", limit: 3 * time.Minute, checks: []check{
 		{dir: "examples/call", tests: []string{"TestAKilledScriptLosesNothing"}},
+		{dir: "workspace", tests: []string{"TestKills"}, flags: []string{"-kills", "50"}},
 		{dir: "seat/sqlite", tests: []string{"TestKills"}},
 		{dir: "examples/agent", tests: []string{"TestKilledVerbsHappenOnce"}},
 	}},
 	{name: "tamper", about: "damage and forgery of the journal", checks: []check{
-		{dir: "workspace", tests: []string{"TestNoDamageIsSilent"}},
+		{dir: "workspace", tests: []string{"TestNoTamperingIsSilent", "TestAKeyFindsEachForgedRecord"}},
 	}},
 	{name: "shell", about: "order and size of what commands print", checks: []check{
 		{dir: "shell", tests: []string{"TestArrivalOrder", "TestAGigabyteOfOutput"}},

@@ -3,13 +3,16 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestAScoreIsReadAndJudged(t *testing.T) {
@@ -112,7 +115,7 @@ func TestEachRowsTestsAreThere(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
 	for _, r := range rows {
-		if len(r.name) > nameWidth || r.about == "" || (r.missing == "") == (len(r.checks) == 0) {
+		if len(r.name) > nameWidth || r.about == "" || len(r.checks) == 0 {
 			t.Errorf("the row %+v is not whole", r)
 		}
 		for _, c := range r.checks {
@@ -154,8 +157,7 @@ func TestWhatTheProgramPrints(t *testing.T) {
 		args, stdout, stderr string
 		code                 int
 	}{
-		{"-only search", "search                            SKIP  nothing here measures it yet\n", "", 0},
-		{"-only search -list", "search        searching and listing beside ripgrep\n                nothing here measures it yet\n", "", 0},
+		{"-only search -list", "search        searching beside ripgrep\n                workspace: TestSearchBesideRipgrep\n", "", 0},
 		{"-only serach", "", "scorecard: there is no row \"serach\"; -list has those that there are; -h says more\n", 2},
 		{"search", "", "scorecard: \"search\" is too much; rows are named by -only; -h says more\n", 2},
 	} {
@@ -163,5 +165,62 @@ func TestWhatTheProgramPrints(t *testing.T) {
 		if code := run(context.Background(), strings.Fields(c.args), &stdout, &stderr); code != c.code || stdout.String() != c.stdout || stderr.String() != c.stderr {
 			t.Errorf("%s: code %d\n%q\n%q", c.args, code, stdout.String(), stderr.String())
 		}
+	}
+}
+
+// Checks of a small module, as go test runs them.
+func TestARowIsRunAndJudged(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for name, content := range map[string]string{
+		"go.mod": "module small\n\ngo 1.26\n",
+		"a/a_test.go": `package a
+
+import "testing"
+
+func TestGood(t *testing.T)   { t.Log("score: row 3 ≤ 4 things") }
+func TestBad(t *testing.T)    { t.Log("score: row 3 ≤ 4 others"); t.Error("too bad") }
+func TestLate(t *testing.T)   { select {} }
+func TestAbsent(t *testing.T) { t.Skip("no display") }
+func TestQuiet(t *testing.T)  {}
+func BenchmarkParts(b *testing.B) {
+	b.Run("one", func(b *testing.B) { for b.Loop() {} })
+	b.Log("score: row 12.5 ≥ 10 times")
+}
+`,
+		"broken/b_test.go": "package broken\n\nfunc TestGood(t *testing.T) {}\n",
+	} {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	good := line{"row", "3", "≤ 4", pass, "things"}
+	for name, c := range map[string]struct {
+		check check
+		limit time.Duration
+		want  []line
+		told  string // among what is said of the failure
+	}{
+		"a test that passes, one that fails, one that is skipped": {check{dir: "a", tests: []string{"TestGood", "TestBad", "TestAbsent"}}, 0, []line{
+			good, {"row", "3", "≤ 4", fail, "others, but TestBad fails"}, {"row", "", "", skip, "TestAbsent: a_test.go:8: no display"},
+		}, "too bad"},
+		"a test without a figure":  {check{dir: "a", tests: []string{"TestQuiet"}}, 0, []line{{"row", "", "", fail, "its tests pass and say nothing"}}, ""},
+		"a benchmark with parts":   {check{dir: "a", tests: []string{"BenchmarkParts/one"}, flags: []string{"-test.benchtime", "2x"}}, 0, []line{{"row", "12.5", "≥ 10", pass, "times"}}, ""},
+		"a test that takes long":   {check{dir: "a", tests: []string{"TestLate"}}, time.Second, []line{{"row", "", "", fail, "TestLate fails"}}, "timed out"},
+		"a test that is not there": {check{dir: "a", tests: []string{"TestGone"}}, 0, []line{{"row", "", "", fail, "there is no TestGone in a"}}, ""},
+		"a package with a fault":   {check{dir: "broken", tests: []string{"TestGood"}}, 0, []line{{"row", "", "", fail, "go test in broken: exit status 1"}}, "undefined: testing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var told strings.Builder
+			got := row{name: "row", checks: []check{c.check}, limit: c.limit}.judge(t.Context(), root, func(s string) { told.WriteString(s) })
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got\n%+v, want\n%+v", got, c.want)
+			}
+			if !strings.Contains(told.String(), c.told) {
+				t.Errorf("of the failure it tells %q", told.String())
+			}
+		})
 	}
 }

@@ -7,7 +7,8 @@
 // meant for it never reaches the host. On Linux its members are all processes of
 // the session, also those that moved to a process group of their own, as
 // timeout(1) does; elsewhere they are those of the leader's process group. What
-// starts a session of its own has left.
+// starts a session of its own has left; a [Mark] in its environment finds it. A
+// [Watch] ends all of them if this process is killed.
 //
 // os/exec's context and WaitDelay are not used: they wait for whoever holds the
 // pipe, or close it under a server that still logs.
@@ -38,6 +39,7 @@ type Command struct {
 // from many goroutines.
 type Group struct {
 	leader *os.Process
+	began  time.Time
 	done   chan struct{}
 	exit   Exit
 	gone   atomic.Bool // seen empty: its number may belong to a stranger now
@@ -67,13 +69,14 @@ func Start(c Command) (*Group, error) {
 			files[i] = null
 		}
 	}
+	began := time.Now()
 	p, err := os.StartProcess(c.Argv[0], c.Argv, &os.ProcAttr{
 		Dir: c.Dir, Env: c.Env, Files: append(files, c.Extra...), Sys: attributes(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	g := &Group{leader: p, done: make(chan struct{})}
+	g := &Group{leader: p, began: began, done: make(chan struct{})}
 	go g.wait()
 	return g, nil
 }

@@ -31,8 +31,11 @@ func (g *Group) living(ended bool) int {
 				break
 			}
 		}
+		if emptySince(g.PID(), g.began) {
+			return 0
+		}
 	}
-	if n, _, err := members(g.PID()); err == nil {
+	if n, _, err := members(g.PID(), ended); err == nil {
 		return n
 	}
 	if lives(g.PID()) {
@@ -50,7 +53,7 @@ func (g *Group) send(kill bool) error {
 		sig = unix.SIGKILL
 	}
 	err := unix.Kill(-g.PID(), sig)
-	_, groups, _ := members(g.PID())
+	_, groups, _ := members(g.PID(), false)
 	for _, pgid := range groups {
 		if e := unix.Kill(-pgid, sig); err == nil || errors.Is(err, unix.ESRCH) {
 			err = e

@@ -7,27 +7,32 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
 // members counts the living processes of session sid and names the process
-// groups among them other than sid's own.
-func members(sid int) (n int, groups []int, err error) {
-	err = visit(sid, func(_ string, pgid int) {
-		n++
-		if pgid != sid && !slices.Contains(groups, pgid) {
-			groups = append(groups, pgid)
+// groups among them other than sid's own. If reap is true it takes the exits of those
+// that are dead and this process's children, as orphans are where it is process 1 or a
+// subreaper: also of those in a process group of their own.
+func members(sid int, reap bool) (n int, groups []int, err error) {
+	err = visit(sid, func(pid int, s stat) {
+		switch {
+		case !s.dead():
+			n++
+			if s.pgid != sid && !slices.Contains(groups, s.pgid) {
+				groups = append(groups, s.pgid)
+			}
+		case reap && s.ppid == os.Getpid():
+			_, _ = unix.Wait4(pid, nil, unix.WNOHANG, nil) // somebody else's Wait had it: as good
 		}
 	})
 	return n, groups, err
 }
 
-// visit names the living processes of session sid, each with its process group. A
-// zombie does not live: where nobody reaps orphans it would keep its group alive for
-// ever.
-func visit(sid int, each func(pid string, pgid int)) error {
+// each calls f with the number of every process.
+func each(f func(pid int)) error {
 	proc, err := os.Open("/proc")
 	if err != nil {
 		return err
@@ -39,24 +44,10 @@ func visit(sid int, each func(pid string, pgid int)) error {
 	}
 	seen := false // a /proc that shows no process at all is not to be believed
 	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
+		if pid, err := strconv.Atoi(name); err == nil {
+			seen = true
+			f(pid)
 		}
-		seen = true
-		// Asking is a hundred times quicker than reading the file of a stranger.
-		if session, err := unix.Getsid(pid); err != nil || session != sid {
-			continue
-		}
-		stat, err := os.ReadFile("/proc/" + name + "/stat")
-		if err != nil {
-			continue // it has ended since
-		}
-		state, pgid, ok := parseStat(stat)
-		if !ok || state == 'Z' || state == 'X' {
-			continue
-		}
-		each(name, pgid)
 	}
 	if !seen {
 		return os.ErrNotExist
@@ -64,15 +55,71 @@ func visit(sid int, each func(pid string, pgid int)) error {
 	return nil
 }
 
+// visit names the processes of session sid, the dead ones too.
+func visit(sid int, f func(pid int, s stat)) error {
+	return each(func(pid int) {
+		if s, ok := inSession(pid, sid); ok {
+			f(pid, s)
+		}
+	})
+}
+
+// Bounds of emptySince: within them, numbers cannot have gone round, and asking for each
+// costs less than reading the list of all processes.
+const (
+	youngest  = 100 * time.Millisecond
+	fewNumber = 4096
+)
+
+// emptySince reports whether the session of a leader that began just now, and has ended,
+// is surely empty: all that it can have started have numbers between its own and the
+// system's last. False says nothing.
+func emptySince(leader int, began time.Time) bool {
+	if time.Since(began) > youngest {
+		return false
+	}
+	b, err := readProc("/proc/loadavg", 128) // ends in the last number that was given away
+	if err != nil {
+		return false
+	}
+	f := bytes.Fields(b)
+	if len(f) == 0 {
+		return false
+	}
+	last, err := strconv.Atoi(string(f[len(f)-1]))
+	if err != nil || last < leader || last-leader > fewNumber {
+		return false
+	}
+	for pid := leader + 1; pid <= last; pid++ {
+		if sid, err := unix.Getsid(pid); err == nil && sid == leader {
+			return false
+		}
+	}
+	return time.Since(began) <= youngest
+}
+
+// inSession is what is known of a process, if it is one of the session.
+func inSession(pid, sid int) (stat, bool) {
+	// Asking is a hundred times quicker than reading the file of a stranger.
+	if session, err := unix.Getsid(pid); err != nil || session != sid {
+		return stat{}, false
+	}
+	line, err := readProc("/proc/"+strconv.Itoa(pid)+"/stat", 512)
+	if err != nil {
+		return stat{}, false // it has ended since
+	}
+	return parseStat(line)
+}
+
 // find looks for the setting in the environments with which the session's members
 // were started. It is the members' own in /proc, readable to their user alone.
 func find(sid int, setting string) (found, maybe bool) {
-	err := visit(sid, func(pid string, _ int) {
-		env, err := os.ReadFile("/proc/" + pid + "/environ")
+	err := visit(sid, func(pid int, _ stat) {
+		env, err := environ(pid)
 		switch {
 		case errors.Is(err, fs.ErrPermission):
 			maybe = true
-		case err == nil && slices.Contains(strings.Split(string(env), "\x00"), setting):
+		case err == nil && (Mark{Setting: setting}).in(env):
 			found = true
 		}
 	})
@@ -82,18 +129,28 @@ func find(sid int, setting string) (found, maybe bool) {
 	return found, maybe
 }
 
-// parseStat reads the state and the process group from a line of /proc/PID/stat:
-// pid (name) state ppid pgrp. The name may hold anything, so the last parenthesis
-// counts.
-func parseStat(line []byte) (state byte, pgid int, ok bool) {
+// A stat is what /proc/PID/stat says of a process.
+type stat struct {
+	state      byte
+	ppid, pgid int
+}
+
+// dead is a zombie. It does not live: where nobody reaps orphans it would keep its
+// group alive for ever.
+func (s stat) dead() bool { return s.state == 'Z' || s.state == 'X' }
+
+// parseStat reads a line of /proc/PID/stat: pid (name) state ppid pgrp. The name may
+// hold anything, so the last parenthesis counts.
+func parseStat(line []byte) (stat, bool) {
 	i := bytes.LastIndexByte(line, ')')
 	if i < 0 {
-		return 0, 0, false
+		return stat{}, false
 	}
 	f := bytes.Fields(line[i+1:])
 	if len(f) < 3 || len(f[0]) != 1 {
-		return 0, 0, false
+		return stat{}, false
 	}
-	pgid, err := strconv.Atoi(string(f[2]))
-	return f[0][0], pgid, err == nil
+	ppid, err := strconv.Atoi(string(f[1]))
+	pgid, err2 := strconv.Atoi(string(f[2]))
+	return stat{f[0][0], ppid, pgid}, err == nil && err2 == nil
 }

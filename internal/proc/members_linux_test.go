@@ -7,19 +7,19 @@ func TestParseStat(t *testing.T) {
 	for _, c := range []struct {
 		name, line string
 		state      byte
-		pgid       int
+		ppid, pgid int
 		ok         bool
 	}{
-		{"a plain name", "12 (bash) S 1 12 11 0 -1", 'S', 12, true},
-		{"a name made to mislead", "12 (x) Z 9 9 9) R 1 12 11 0", 'R', 12, true},
-		{"cut short", "12 (bash) S 1", 0, 0, false},
-		{"nothing", "", 0, 0, false},
+		{"a plain name", "12 (bash) S 1 12 11 0 -1", 'S', 1, 12, true},
+		{"a name made to mislead", "12 (x) Z 9 9 9) R 1 12 11 0", 'R', 1, 12, true},
+		{"cut short", "12 (bash) S 1", 0, 0, 0, false},
+		{"nothing", "", 0, 0, 0, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			state, pgid, ok := parseStat([]byte(c.line))
-			if state != c.state || pgid != c.pgid || ok != c.ok {
-				t.Errorf("%q reads as %c %d %v", c.line, state, pgid, ok)
+			s, ok := parseStat([]byte(c.line))
+			if s != (stat{c.state, c.ppid, c.pgid}) || ok != c.ok {
+				t.Errorf("%q reads as %+v %v", c.line, s, ok)
 			}
 		})
 	}

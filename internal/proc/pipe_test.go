@@ -4,7 +4,7 @@ package proc
 
 import "testing"
 
-// Hosts keep what they know of a command for a day; 64 KiB of each would add up.
+// Hosts keep what they know of a command for a day; 128 KiB of each would add up.
 func TestAPipeThatHasEndedKeepsNoBuffer(t *testing.T) {
 	t.Parallel()
 	p, w, err := NewPipe(func([]byte) {})

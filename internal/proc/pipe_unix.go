@@ -36,6 +36,7 @@ func (p *Pipe) take(fd uintptr) (int, error) {
 		}
 		if n > 0 {
 			p.sink(p.buf[:n])
+			p.buf = p.enlarged(n)
 		}
 		return n, err
 	}

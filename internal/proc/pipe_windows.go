@@ -8,6 +8,7 @@ func (p *Pipe) read() {
 		if n > 0 {
 			p.mu.Lock()
 			p.sink(p.buf[:n])
+			p.buf = p.enlarged(n)
 			p.mu.Unlock()
 		}
 		if err != nil {

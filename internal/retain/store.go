@@ -15,7 +15,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,8 +33,10 @@ const (
 	DefaultAge   = 24 * time.Hour
 )
 
-// remembered is how many ages the record of a dropped entry is kept.
-const remembered = 7
+const (
+	remembered = 7    // how many ages the record of a dropped entry is kept
+	sweeps     = 1000 // how often in an age a busy store looks at all of its entries
+)
 
 // Options of Open.
 type Options struct {
@@ -71,6 +72,8 @@ type Store struct {
 	mu      sync.Mutex
 	entries map[string]*Entry // the Entry behind a pointer is replaced, never modified
 	total   int64
+	swept   time.Time
+	unseen  int64 // what this store has written since it looked what others have
 }
 
 // ErrUnknown says that there is no such entry.
@@ -127,23 +130,13 @@ func (s *Store) Close() error {
 }
 
 // load reads the records of dir, and removes the locks of owners that are gone and
-// files without a record.
-// A record that cannot be read is left alone: it may be half of another
-// process's write.
+// files without a record. A record that cannot be read is left alone.
 func (s *Store) load() error {
 	names, err := os.ReadDir(s.dir)
 	if err != nil {
 		return err
 	}
-	for _, n := range names {
-		id, ok := strings.CutSuffix(n.Name(), recordSuffix)
-		if !ok {
-			continue
-		}
-		if e, err := s.read(id); err == nil {
-			s.put(e)
-		}
-	}
+	s.learn(names)
 	if s.options.Read {
 		return nil
 	}
@@ -166,7 +159,7 @@ func (s *Store) tidy(names []fs.DirEntry) {
 		}
 	}
 	for _, n := range names {
-		if recorded[n.Name()] || strings.HasPrefix(n.Name(), lockPrefix) || n.IsDir() {
+		if recorded[n.Name()] || strings.HasPrefix(n.Name(), lockPrefix) || n.Name() == claimFile || n.IsDir() {
 			continue
 		}
 		if info, err := n.Info(); err == nil && s.options.Now().Sub(info.ModTime()) > s.options.Age {
@@ -186,40 +179,6 @@ func (s *Store) recordPath(id string) string  { return filepath.Join(s.dir, id+r
 
 // Path is where the bytes of an entry are.
 func (s *Store) Path(id string) string { return filepath.Join(s.dir, id) }
-
-func (s *Store) read(id string) (*Entry, error) {
-	f, err := OpenFile(s.recordPath(id))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(f)
-	if err != nil {
-		return nil, err
-	}
-	e := &Entry{}
-	if err := json.Unmarshal(b, e); err != nil {
-		return nil, err
-	}
-	if e.ID != id {
-		return nil, fmt.Errorf("retain: the record of %s names %s", id, e.ID)
-	}
-	return e, nil
-}
-
-// write replaces the record of e at once: readers see the old or the new.
-func (s *Store) write(e *Entry) error {
-	b, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	temp := s.recordPath(e.ID) + "-" + s.owner
-	if err := os.WriteFile(temp, b, 0o600); err != nil {
-		_ = os.Remove(temp)
-		return err
-	}
-	return os.Rename(temp, s.recordPath(e.ID))
-}
 
 // put remembers e in place of what was there. The caller holds mu, or nobody
 // else has the store yet.
@@ -242,13 +201,27 @@ func (e *Entry) size() int64 {
 // Create makes an entry, its id prefix and a random word, and opens its file for
 // reading and writing.
 func (s *Store) Create(prefix string, origin arc.Origin, data any) (*Entry, *os.File, error) {
+	e, f, err := s.Reserve(prefix, origin, data)
+	if err == nil {
+		// A disk too full for a record must not stop a command that makes room on it:
+		// memory has the entry, and an Update may succeed.
+		_ = s.write(e)
+	}
+	return e, f, err
+}
+
+// Reserve is Create for an entry whose record is made by its first Update: until then
+// other stores do not know of it, nor a later one if the host is killed.
+func (s *Store) Reserve(prefix string, origin arc.Origin, data any) (*Entry, *os.File, error) {
 	raw, err := json.Marshal(data)
 	if err != nil {
 		return nil, nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sweep()
+	if s.options.Now().After(s.swept.Add(s.options.Age / sweeps)) {
+		s.sweep()
+	}
 	for {
 		id := prefix + random()
 		if _, err := os.Lstat(s.recordPath(id)); err == nil {
@@ -262,9 +235,6 @@ func (s *Store) Create(prefix string, origin arc.Origin, data any) (*Entry, *os.
 			return nil, nil, err
 		}
 		e := &Entry{ID: id, Origin: origin, Owner: s.owner, Created: s.options.Now().UTC(), Data: raw}
-		// A disk too full for a record must not stop a command that makes room on it:
-		// memory has the entry, and an Update may succeed.
-		_ = s.write(e)
 		s.put(e)
 		return e, f, nil
 	}
@@ -273,6 +243,14 @@ func (s *Store) Create(prefix string, origin arc.Origin, data any) (*Entry, *os.
 // Update replaces the family's own part of an entry, and once finished is true,
 // ends it. The memory of this store has it even if the disk refuses it.
 func (s *Store) Update(id string, data any, finished bool) error {
+	return s.update(id, data, func(e *Entry) {
+		if finished {
+			s.finish(e)
+		}
+	})
+}
+
+func (s *Store) update(id string, data any, change func(*Entry)) error {
 	raw, err := json.Marshal(data)
 	if err != nil {
 		return err
@@ -285,27 +263,38 @@ func (s *Store) Update(id string, data any, finished bool) error {
 	}
 	e := *old
 	e.Data = raw
-	if finished && e.Ended.IsZero() {
-		e.Ended = s.options.Now().UTC()
-	}
+	change(&e)
 	s.put(&e)
 	return s.write(&e)
 }
 
+func (s *Store) finish(e *Entry) {
+	if e.Ended.IsZero() {
+		e.Ended = s.options.Now().UTC()
+	}
+}
+
 // Grow asks for room for n more bytes of an entry that is being written. It
 // drops what is old enough, and finished entries from the oldest on; false means
-// that nothing more may go.
+// that nothing more may go. What other stores have written is looked up now and then,
+// so that all of them together pass Bytes by a thirty-second of it each, at most.
 func (s *Store) Grow(id string, n int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old := s.entries[id]
-	if old == nil {
+	if s.entries[id] == nil {
 		return false
+	}
+	if s.unseen += n; s.unseen > s.options.Bytes/32 {
+		s.lookAround()
 	}
 	if s.total+n > s.options.Bytes {
 		s.makeRoom(n)
 	}
-	if s.total+n > s.options.Bytes {
+	if s.total+n > s.options.Bytes && s.lookAround() {
+		s.makeRoom(n)
+	}
+	old := s.entries[id]
+	if old == nil || s.total+n > s.options.Bytes {
 		return false
 	}
 	e := *old
@@ -360,18 +349,15 @@ func (s *Store) Orphaned(e *Entry) bool {
 	return e.Ended.IsZero() && e.Owner != s.owner && !s.alive(e.Owner)
 }
 
-// Adopt finishes an orphan: data is its end, and its file's size its bytes.
+// Adopt finishes an orphan that was claimed: data is its end, and its file's size its
+// bytes.
 func (s *Store) Adopt(id string, data any) error {
-	s.mu.Lock()
-	if old := s.entries[id]; old != nil {
-		e := *old
+	return s.update(id, data, func(e *Entry) {
+		s.finish(e)
 		if info, err := os.Stat(s.Path(id)); err == nil {
 			e.Bytes = info.Size()
 		}
-		s.put(&e)
-	}
-	s.mu.Unlock()
-	return s.Update(id, data, true)
+	})
 }
 
 func (s *Store) alive(owner string) bool {

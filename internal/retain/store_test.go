@@ -201,3 +201,38 @@ func TestAFileWithoutARecordIsRemovedPastTheAge(t *testing.T) {
 		}
 	}
 }
+
+// A host that is killed, or a disk that is full, may leave half of a line.
+func TestARecordIsItsLastWholeLine(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := open(t, dir, nil)
+	id := add(t, s, 1)
+	half := func(text string) {
+		t.Helper()
+		f, err := os.OpenFile(s.Path(id+".json"), os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := f.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(want string) {
+		t.Helper()
+		e, err := open(t, dir, nil).Get(id)
+		if err != nil || string(e.Data) != want {
+			t.Fatalf("it reads as %+v, %v, want %s", e, err, want)
+		}
+	}
+	check(`{"text":"ended"}`)
+	half("\n" + `{"id":"` + id + `","data":{"text":"ha`)
+	check(`{"text":"ended"}`)
+	if err := s.Update(id, note{"later"}, true); err != nil {
+		t.Fatal(err)
+	}
+	check(`{"text":"later"}`)
+	half("\x00\x00\x00\n\n")
+	check(`{"text":"later"}`)
+}

@@ -15,6 +15,8 @@
 //	m := fold.New("needle")
 //	start, end := m.Index(text)
 //
+// A [Finder] goes from match to match through one text after another.
+//
 // # Trust
 //
 // Text may be any bytes. Time is linear for text that is not built against the
@@ -22,7 +24,8 @@
 //
 // # Concurrency
 //
-// A Matcher is never changed and serves any number of goroutines.
+// A Matcher is never changed and serves any number of goroutines. A Finder serves
+// one at a time.
 //
 // # Errors
 //
@@ -42,10 +45,27 @@ type Matcher struct {
 	anchor int   // the character that is looked for first
 	max    int   // bytes of the longest match
 	pair   *pair // nil: the query has no two bytes that can be looked for at once
+	window window
 }
 
 // A char is one character of the query, in all its forms.
-type char struct{ forms [][]byte }
+type char struct {
+	forms         [][]byte
+	cost          int  // an estimate of how often one of them is met
+	oneByte       bool // all are single bytes: ASCII without k and s
+	small, letter byte // of such a one: its small form, and 0x20 if there is another
+}
+
+// prepare fills in what follows from the forms.
+func (c *char) prepare() {
+	c.cost = c.estimate()
+	if c.oneByte = c.longest() == 1 && len(c.forms) <= 2; c.oneByte {
+		c.small = c.forms[0][0]
+		if len(c.forms) == 2 {
+			c.small, c.letter = c.small|0x20, 0x20
+		}
+	}
+}
 
 // New prepares a query. The empty one is found at once, everywhere.
 func New(query string) *Matcher {
@@ -62,12 +82,18 @@ func New(query string) *Matcher {
 		m.max += c.longest()
 		rest = rest[n:]
 	}
+	for i := range m.chars {
+		m.chars[i].prepare()
+	}
 	for i, c := range m.chars {
-		if c.cost() < m.chars[m.anchor].cost() {
+		best := m.chars[m.anchor].cost
+		// Of two that are as rare, the one with more around it is told apart sooner.
+		if c.cost < best || c.cost == best && newWindow(m.chars, i).size > newWindow(m.chars, m.anchor).size {
 			m.anchor = i
 		}
 	}
 	m.pair = newPair(m.chars, m.anchor)
+	m.window = newWindow(m.chars, m.anchor)
 	return m
 }
 
@@ -76,29 +102,10 @@ func (m *Matcher) MaxLen() int { return m.max }
 
 // Index returns where the first match in b starts and ends, or -1, -1.
 func (m *Matcher) Index(b []byte) (start, end int) {
-	if len(m.chars) == 0 {
-		return 0, 0
-	}
-	s := newStreams(b, m.chars[m.anchor].forms)
-	for seen := 1; ; seen++ {
-		at, form := s.next()
-		if at < 0 {
-			return -1, -1
-		}
-		if start, end, ok := m.around(b, at, at+len(form)); ok {
-			return start, end
-		}
-		// Where the anchor is frequent, jumping from one to the next costs more
-		// than looking at every place for two characters at once.
-		if m.pair != nil && seen >= 16 && at < seen*dense {
-			return m.scan(b, at+1)
-		}
-	}
+	f := Finder{matcher: m, wide: wide}
+	f.Reset(b)
+	return f.Next(0)
 }
-
-// dense is the number of bytes between two candidates under which scan is
-// faster.
-const dense = 64
 
 // around extends a found anchor, b[from:to], to both sides.
 func (m *Matcher) around(b []byte, from, to int) (start, end int, ok bool) {
@@ -121,7 +128,13 @@ func (m *Matcher) around(b []byte, from, to int) (start, end int, ok bool) {
 
 // after is the length of the form that b starts with, before that of the one
 // that it ends with. No form is the start or the end of another, as UTF-8 has it.
-func (c char) after(b []byte) int {
+func (c *char) after(b []byte) int {
+	if c.oneByte {
+		if len(b) > 0 && b[0]|c.letter == c.small {
+			return 1
+		}
+		return 0
+	}
 	for _, f := range c.forms {
 		if bytes.HasPrefix(b, f) {
 			return len(f)
@@ -130,7 +143,13 @@ func (c char) after(b []byte) int {
 	return 0
 }
 
-func (c char) before(b []byte) int {
+func (c *char) before(b []byte) int {
+	if c.oneByte {
+		if n := len(b); n > 0 && b[n-1]|c.letter == c.small {
+			return 1
+		}
+		return 0
+	}
 	for _, f := range c.forms {
 		if bytes.HasSuffix(b, f) {
 			return len(f)
@@ -150,8 +169,8 @@ func (c char) longest() (n int) {
 // here is rare.
 const frequent = " etrniaoscldpumfgh\t.by_(),vw=k/x\"-10*:;2>{}T3[]+SECARI'jzPqN4D56L<MF#O8B7U9WV&HG|!X@$\\YK?QJZ%`~^"
 
-// cost estimates how often one of the forms is met.
-func (c char) cost() (cost int) {
+// estimate is the cost.
+func (c char) estimate() (cost int) {
 	for _, f := range c.forms {
 		if at := strings.IndexByte(frequent, f[0]); at >= 0 && len(f) == 1 {
 			cost += (len(frequent) - at) * (len(frequent) - at)
@@ -161,41 +180,4 @@ func (c char) cost() (cost int) {
 		cost += len(frequent) * len(c.forms) // letters of one script share their first byte
 	}
 	return cost
-}
-
-// streams go through b along several texts at once, in order of place.
-type streams struct {
-	b     []byte
-	forms [][]byte
-	at    [8]int // of the next one of each; len(b): none
-}
-
-func newStreams(b []byte, forms [][]byte) streams {
-	s := streams{b: b, forms: forms}
-	for i := range forms {
-		s.find(i, 0)
-	}
-	return s
-}
-
-func (s *streams) find(i, from int) {
-	s.at[i] = len(s.b)
-	if n := bytes.Index(s.b[from:], s.forms[i]); n >= 0 {
-		s.at[i] = from + n
-	}
-}
-
-func (s *streams) next() (at int, form []byte) {
-	first := 0
-	for i := range s.forms {
-		if s.at[i] < s.at[first] {
-			first = i
-		}
-	}
-	at, form = s.at[first], s.forms[first]
-	if at == len(s.b) {
-		return -1, nil
-	}
-	s.find(first, at+1)
-	return at, form
 }

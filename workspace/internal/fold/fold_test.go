@@ -101,7 +101,13 @@ func sameAsRegexp(t interface {
 	Fatalf(string, ...any)
 }, query string, text []byte) {
 	t.Helper()
-	start, end := fold.New(query).Index(text)
+	m := fold.New(query)
+	start, end := m.Index(text)
+	narrow := m.Finder().Narrow()
+	narrow.Reset(text)
+	if s, e := narrow.Next(0); s != start || e != end {
+		t.Fatalf("Index of %q in %q is %d, %d, and %d, %d without wide instructions", query, text, start, end, s, e)
+	}
 	want := regexp.MustCompile("(?i)" + regexp.QuoteMeta(query)).FindIndex(text)
 	if want == nil {
 		want = []int{-1, -1}
@@ -109,6 +115,40 @@ func sameAsRegexp(t interface {
 	if start != want[0] || end != want[1] {
 		t.Fatalf("Index of %q in %q is %d, %d; regexp says %d, %d", query, text, start, end, want[0], want[1])
 	}
+}
+
+// TestAFinderFindsAllThatRegexpFinds: from one match to the next, in texts of any
+// kind one after the other.
+func TestAFinderFindsAllThatRegexpFinds(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		query := strings.ToValidUTF8(strings.Join(rapid.SliceOfN(rapid.SampledFrom(alphabet), 1, 4).Draw(t, "query"), ""), "")
+		if query == "" {
+			t.Skip()
+		}
+		finder, expr := fold.New(query).Finder(), regexp.MustCompile("(?i)"+regexp.QuoteMeta(query))
+		if rapid.Bool().Draw(t, "narrow") {
+			finder.Narrow()
+		}
+		for range rapid.IntRange(1, 70).Draw(t, "texts") {
+			parts := rapid.SliceOfN(rapid.SampledFrom(append(alphabet, query, strings.ToUpper(query), strings.Repeat("et", 50))), 0, 40).Draw(t, "text")
+			text := []byte(strings.Join(parts, ""))
+			finder.Reset(text)
+			var got, want [][]int
+			for from := 0; ; {
+				start, end := finder.Next(from)
+				if start < 0 {
+					break
+				}
+				got = append(got, []int{start, end})
+				from = end
+			}
+			want = expr.FindAllIndex(text, -1)
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Fatalf("%q in %q is found at %v, regexp says %v", query, text, got, want)
+			}
+		}
+	})
 }
 
 func ExampleMatcher_Index() {

@@ -81,12 +81,24 @@ func trimSpaces(s string) string {
 	return s[:end]
 }
 
-// decide returns what the last pattern that matches says. path is relative to
-// the directory of the file, name is its last element.
-func (ps Patterns) decide(path, name string, dir bool) (ignored, decided bool) {
+// decide returns what the last pattern that matches says. The path relative to the
+// directory of the file is below and name; name is its last element.
+func (ps Patterns) decide(below, name string, dir bool) (ignored, decided bool) {
+	path := ""
 	for i := len(ps) - 1; i >= 0; i-- {
-		if ps[i].match(path, name, dir) {
-			return !ps[i].negative, true
+		p := &ps[i]
+		if p.dirOnly && !dir {
+			continue
+		}
+		text := name
+		if !p.anywhere {
+			if path == "" {
+				path = below + name
+			}
+			text = path
+		}
+		if p.match(text) {
+			return !p.negative, true
 		}
 	}
 	return false, false
@@ -95,9 +107,9 @@ func (ps Patterns) decide(path, name string, dir bool) (ignored, decided bool) {
 // Rules are the patterns in force in one directory. Nil ignores nothing, there
 // and below.
 type Rules struct {
-	up   *Rules
-	name string // of the directory in the one above
-	own  []Patterns
+	own   []Patterns
+	up    *Rules // the nearest rules above that have patterns
+	below string // the path from there, with a slash behind each name
 }
 
 // Enter returns the rules of the directory name below r, which has files of
@@ -107,27 +119,36 @@ func (r *Rules) Enter(name string, files ...Patterns) *Rules {
 	if r == nil {
 		return nil
 	}
-	own := make([]Patterns, 0, len(files))
+	var own []Patterns
 	for _, f := range files {
 		if len(f) > 0 {
 			own = append(own, f)
 		}
 	}
-	return &Rules{up: r, name: name, own: own}
+	if len(own) == 0 && len(r.own) == 0 && r.up == nil {
+		return r // nothing here and nothing above
+	}
+	next := &Rules{own: own, up: r}
+	if len(r.own) == 0 {
+		next.up, next.below = r.up, r.below
+	}
+	if name != "" && next.up != nil {
+		next.below += name + "/"
+	}
+	return next
 }
 
 // Ignored reports whether the entry name of r's directory is ignored. It takes
 // for granted that the directory itself is not.
 func (r *Rules) Ignored(name string, dir bool) bool {
-	path := name
-	for ; r != nil; r = r.up {
+	for below := ""; r != nil; r = r.up {
 		for i := len(r.own) - 1; i >= 0; i-- {
-			if ignored, decided := r.own[i].decide(path, name, dir); decided {
+			if ignored, decided := r.own[i].decide(below, name, dir); decided {
 				return ignored
 			}
 		}
-		if r.name != "" {
-			path = r.name + "/" + path
+		if r.up != nil {
+			below = r.below + below
 		}
 	}
 	return false

@@ -36,13 +36,8 @@ func parsePattern(s string) (p pattern, ok bool) {
 	return p, true
 }
 
-func (p *pattern) match(path, name string, dir bool) bool {
-	if p.dirOnly && !dir {
-		return false
-	}
-	if p.anywhere {
-		path = name
-	}
+// match compares with a path, or with a name if the pattern is for that alone.
+func (p *pattern) match(path string) bool {
 	rest, ok := strings.CutPrefix(path, p.prefix)
 	switch {
 	case !ok:

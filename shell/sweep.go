@@ -1,0 +1,64 @@
+package shell
+
+import "github.com/arcseat/arc/internal/proc"
+
+// A Sweep says what becomes of processes that have left the group of their command, as
+// a daemon does that starts a session of its own. A command that ends by itself leaves
+// them alone, as a terminal would. They are found by ARC_JOB in their environment, on
+// Linux alone; one that was started without it, as env -i does, is found only while it
+// holds the command's output.
+type Sweep uint8
+
+// What becomes of those who left.
+const (
+	SweepOnShutdown Sweep = iota // ended with a command that is ended, at Close, and when the host is killed
+	SweepOnKill                  // ended with a command that is ended; what a finished command has left is let be
+	SweepNever                   // never ended
+)
+
+// end ends a command's group, and who has left it as far as that is wanted. It returns
+// how many are left.
+func (s *Shell) end(g proc.Target, job string) int {
+	if s.sweep == SweepNever {
+		if g == nil {
+			return 0
+		}
+		return proc.End(g, s.limits.Grace, s.hurry)
+	}
+	return proc.EndMarked(g, proc.Mark{Setting: marker(job)}, s.limits.Grace, s.hurry)
+}
+
+// sweepUp ends what finished commands have left, at the end of the Shell.
+func (s *Shell) sweepUp() {
+	if s.sweep != SweepOnShutdown {
+		return
+	}
+	if n := proc.EndMarked(nil, s.mark(), s.limits.Grace, s.hurry); n > 0 {
+		s.log.Error("processes that commands have left could not be ended", "processes", n)
+	}
+}
+
+// mark is what all commands of this Shell carry.
+func (s *Shell) mark() proc.Mark {
+	return proc.Mark{Setting: marker(s.store.Owner() + "."), Prefix: true}
+}
+
+// newWatch makes the watch that ends what this host leaves if it is killed.
+func (s *Shell) newWatch() *proc.Watch {
+	var common proc.Mark
+	if s.sweep == SweepOnShutdown {
+		common = s.mark()
+	}
+	return proc.NewWatch(common, s.limits.Grace)
+}
+
+// watchOver puts a run that has started on the watch's list.
+func (s *Shell) watchOver(r *run) {
+	setting := marker(r.job())
+	if s.sweep == SweepNever {
+		setting = ""
+	}
+	if err := s.watch.Add(r.proc.PID(), setting); err != nil {
+		s.log.Warn("a command is not watched over: it lives on if the host is killed", "spool", r.id, "error", err)
+	}
+}
