@@ -26,7 +26,7 @@ type report struct {
 	lines   []line
 	by      []string          // the top test that printed each of lines
 	ended   map[string]string // by top test: pass, bench, fail or skip
-	skipped map[string]string // by top test: why
+	skipped map[string]string // by top test: why it was, or a part of it
 	rest    string            // the end of all else that was said
 }
 

@@ -53,8 +53,11 @@ func (r row) sum(c check, rep *report, tell func(string)) (lines []line) {
 		top, _, _ := strings.Cut(name, "/")
 		switch rep.ended[top] {
 		case "pass", "bench":
-			if r.count {
+			switch why := rep.skipped[top]; {
+			case r.count:
 				lines = append(lines, r.without(pass, name))
+			case why != "" && !slices.Contains(rep.by, top): // a part without which there is nothing to say
+				lines = append(lines, r.without(skip, name+": "+why))
 			}
 		case "fail":
 			if !told {

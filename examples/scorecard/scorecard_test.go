@@ -183,6 +183,10 @@ func TestBad(t *testing.T)    { t.Log("score: row 3 ≤ 4 others"); t.Error("too
 func TestLate(t *testing.T)   { select {} }
 func TestAbsent(t *testing.T) { t.Skip("no display") }
 func TestQuiet(t *testing.T)  {}
+func BenchmarkAbsent(b *testing.B) { b.Skip("no Xvfb") }
+func BenchmarkLacking(b *testing.B) {
+	b.Run("one", func(b *testing.B) { b.Skip("no scrot") })
+}
 func BenchmarkParts(b *testing.B) {
 	b.Run("one", func(b *testing.B) { for b.Loop() {} })
 	b.Log("score: row 12.5 ≥ 10 times")
@@ -205,11 +209,13 @@ func BenchmarkParts(b *testing.B) {
 		"a test that passes, one that fails, one that is skipped": {check{dir: "a", tests: []string{"TestGood", "TestBad", "TestAbsent"}}, 0, []line{
 			good, {"row", "3", "≤ 4", fail, "others, but TestBad fails"}, {"row", "", "", skip, "TestAbsent: a_test.go:8: no display"},
 		}, "too bad"},
-		"a test without a figure":  {check{dir: "a", tests: []string{"TestQuiet"}}, 0, []line{{"row", "", "", fail, "its tests pass and say nothing"}}, ""},
-		"a benchmark with parts":   {check{dir: "a", tests: []string{"BenchmarkParts/one"}, flags: []string{"-test.benchtime", "2x"}}, 0, []line{{"row", "12.5", "≥ 10", pass, "times"}}, ""},
-		"a test that takes long":   {check{dir: "a", tests: []string{"TestLate"}}, time.Second, []line{{"row", "", "", fail, "TestLate fails"}}, "timed out"},
-		"a test that is not there": {check{dir: "a", tests: []string{"TestGone"}}, 0, []line{{"row", "", "", fail, "there is no TestGone in a"}}, ""},
-		"a package with a fault":   {check{dir: "broken", tests: []string{"TestGood"}}, 0, []line{{"row", "", "", fail, "go test in broken: exit status 1"}}, "undefined: testing"},
+		"a test without a figure":       {check{dir: "a", tests: []string{"TestQuiet"}}, 0, []line{{"row", "", "", fail, "its tests pass and say nothing"}}, ""},
+		"a benchmark with parts":        {check{dir: "a", tests: []string{"BenchmarkParts/one"}, flags: []string{"-test.benchtime", "2x"}}, 0, []line{{"row", "12.5", "≥ 10", pass, "times"}}, ""},
+		"a benchmark that lacks a part": {check{dir: "a", tests: []string{"BenchmarkLacking"}}, 0, []line{{"row", "", "", skip, "BenchmarkLacking: a_test.go:12: no scrot"}}, ""},
+		"a benchmark that is skipped":   {check{dir: "a", tests: []string{"BenchmarkAbsent"}}, 0, []line{{"row", "", "", skip, "BenchmarkAbsent: a_test.go:10: no Xvfb"}}, ""},
+		"a test that takes long":        {check{dir: "a", tests: []string{"TestLate"}}, time.Second, []line{{"row", "", "", fail, "TestLate fails"}}, "timed out"},
+		"a test that is not there":      {check{dir: "a", tests: []string{"TestGone"}}, 0, []line{{"row", "", "", fail, "there is no TestGone in a"}}, ""},
+		"a package with a fault":        {check{dir: "broken", tests: []string{"TestGood"}}, 0, []line{{"row", "", "", fail, "go test in broken: exit status 1"}}, "undefined: testing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
