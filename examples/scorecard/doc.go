@@ -7,14 +7,15 @@
 //
 // A line has a name, a value, what is wanted of it, PASS, FAIL or SKIP, and what the
 // value is of. PASS means that the value is as wanted and that the test which printed it
-// has passed. SKIP says what this machine lacks: Xvfb, ripgrep, a folder of PDF files. The
-// exit code is 1 if a line says FAIL, and 2 for wrong use.
+// has passed. SKIP says what this machine lacks: Xvfb, ripgrep, a folder of PDF files; or
+// that the time is up: no row is begun after ten minutes, and -time gives more. The exit
+// code is 1 if a line says FAIL, and 2 for wrong use.
 //
 // Nothing is measured here. A test that has something to say prints a line that begins
 // with score:, such as
 //
 //	t.Logf("score: tokens %d ≤ 1704 of the first list of a seat's turn", n)
 //
-// and rows.go names the test. Where a machine is busy, the rows that compare times
-// compare what ran in turns; run them again before you believe one that fails.
+// and rows.go names the test. On a busy machine a row that compares times may fail for
+// that alone: run it again before you believe it.
 package main

@@ -82,10 +82,10 @@ var rows = []row{
 		{dir: "webtool/internal/anchors", tests: []string{"TestMainPartOfArticles", "TestReferencePages", "TestSpeed"}},
 	}},
 	{name: "latency", about: "an action on the desktop and its picture, beside the usual recipe", limit: 3 * time.Minute, checks: []check{
-		{dir: "computer/x11", tests: []string{"BenchmarkActionAndScreenshot/./mouse_move/^(ours|recipe)$"}, flags: []string{"-test.benchtime", "25x"}},
+		{dir: "computer/x11", tests: []string{"BenchmarkActionAndScreenshot/./mouse_move/^(ours|recipe)$"}, flags: []string{"-test.benchtime", "15x"}},
 	}},
 	{name: "model", about: "seats do what a small model of them does", limit: 3 * time.Minute, checks: []check{
-		{dir: "seat/sqlite", tests: []string{"TestStore/agrees"}, flags: []string{"-ops", "10000"}},
+		{dir: "seat/sqlite", tests: []string{"TestStore/agrees"}, flags: []string{"-ops", "5000"}},
 	}},
 }
 

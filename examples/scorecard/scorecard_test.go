@@ -158,6 +158,8 @@ func TestWhatTheProgramPrints(t *testing.T) {
 		code                 int
 	}{
 		{"-only search -list", "search        searching beside ripgrep\n                workspace: TestSearchBesideRipgrep\n", "", 0},
+		{"-only search,model -time 0s", "search                            SKIP  left out, the 0s are over; -time gives more\n" +
+			"model                             SKIP  left out, the 0s are over; -time gives more\n", "", 0},
 		{"-only serach", "", "scorecard: there is no row \"serach\"; -list has those that there are; -h says more\n", 2},
 		{"search", "", "scorecard: \"search\" is too much; rows are named by -only; -h says more\n", 2},
 	} {
