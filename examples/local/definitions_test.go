@@ -166,7 +166,7 @@ func TestWhatDefinitionsCost(t *testing.T) {
 		if sum > tt.most {
 			t.Errorf("%s: they cost %d tokens, and may cost %d", name, sum, tt.most)
 		}
-		t.Logf("%s: %d of %d tokens", name, sum, tt.most)
+		t.Logf("score: tokens %d ≤ %d of %s", sum, tt.most, name)
 	}
 }
 
