@@ -18,6 +18,7 @@ import (
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/tools"
+	"github.com/arcseat/arc/tools/mcptool"
 	"github.com/arcseat/arc/webtool"
 	"github.com/arcseat/arc/webtool/webtest"
 	"github.com/arcseat/arc/workspace"
@@ -61,8 +62,9 @@ var matrix = []struct {
 	{"mcp_output", arc.Definition{Needs: arc.Needs{Access: arc.FullAccess, Project: true, Service: "*"}, Effects: reading, Listing: arc.Discover}, "– F – F F F – F"},
 	{"computer", arc.Definition{Needs: arc.Needs{Access: arc.FullAccess, Desktop: true, Vision: true}, Native: "computer"}, "– L L – – – L L"},
 
-	// Not among the 24: a tool of a service, and one that the operator calls read-only.
+	// Not among the 24: tools of a service, and one that the operator calls read-only.
 	{"files__write", arc.Definition{Needs: arc.Needs{Access: arc.FullAccess, Project: true, Service: "files"}, Listing: arc.Discover}, "– F – – F F – F"},
+	{"files__export", arc.Definition{Needs: arc.Needs{Access: arc.FullAccess, Project: true, Service: "files"}, Listing: arc.Discover}, "– F – – F F – F"},
 	{"files__read", arc.Definition{Needs: arc.Needs{Access: arc.FullAccess, Project: true, Service: "files"}, Effects: outside, Listing: arc.Discover}, "– F – F F F – F"},
 }
 
@@ -184,7 +186,17 @@ func realProviders(t *testing.T) []arc.Provider {
 	nowhere := webtest.NewNet()
 	web := webtool.New(&webtool.Options{Search: []webtool.Searcher{&webtest.Fake{}}, Resolver: nowhere, Dial: nowhere.Dial})
 	t.Cleanup(func() { web.Close() })
-	return []arc.Provider{ws, sh, library, web, seat.Tools(), pc}
+	services, err := mcptool.Open(&mcptool.Options{State: filepath.Join(state, "mcp")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { services.Close(context.Background()) })
+	files := archive("words")
+	files.Name = "files"
+	if err := services.Connect(t.Context(), files); err != nil {
+		t.Fatal(err)
+	}
+	return []arc.Provider{ws, sh, library, web, seat.Tools(), pc, services}
 }
 
 // arguments call each tool that exists, for real; those that need an id of an
@@ -213,6 +225,8 @@ var arguments = map[string]string{
 	"submit_plan":                `{"summary":"s","subtasks":[{"title":"t","instruction":"i","target_files":["a.txt"],"acceptance":"a"}]}`,
 	"answer_user":                `{"answer":"words"}`,
 	"computer":                   `{"actions":[{"action":"screenshot"}]}`,
+	"mcp_output":                 `{"service_id":"files","output_id":"out_none"}`,
+	"files__export":              `{}`,
 }
 
 // What is stated above is what the real tools do, as they are listed and as they
@@ -246,7 +260,7 @@ func TestMatrixOfTheRealTools(t *testing.T) {
 					asStated++
 				}
 				r := s.Call(t.Context(), arc.Call{Name: name, Args: json.RawMessage(args)})
-				if refused := r.Err != nil && r.Err.Code == arc.Unavailable; refused != (want == "–") {
+				if refused := r.Err != nil && (r.Err.Code == arc.Unavailable || r.Err.Code == arc.ServiceNotGranted); refused != (want == "–") {
 					t.Errorf("%s, which is %s, answers %s", name, want, r)
 				}
 			}
@@ -298,6 +312,8 @@ func TestPlainWordsFindTheRealTools(t *testing.T) {
 		"workspace_document_search":  {"find a clause in the pdf", "search in the document", "where does the manual mention this error"},
 		"shell_output":               {"see the rest of the command output", "read full stdout", "truncated log of a command"},
 		"shell_job":                  {"is my background job still running", "check on a process I started", "job status"},
+		"mcp_output":                 {"the rest of a service's result", "next page of the output of an mcp tool", "read a kept output"},
+		"files__export":              {"export the archive", "export", "an archive of files"},
 	}
 	for _, d := range s.Deferred() {
 		if _, ok := queries[d.Name]; !ok {
