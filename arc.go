@@ -129,8 +129,8 @@ const (
 type Mode uint8
 
 const (
-	Ordinary Mode = iota
-	Planning      // look, then submit a plan or answer; nothing outside the seat changes
+	Ordinary Mode = iota // all that the room allows
+	Planning             // look, then submit a plan or answer; nothing outside the seat changes
 )
 
 // InPlanning says how a tool stands to planning mode.

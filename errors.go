@@ -19,6 +19,7 @@ type Error struct {
 // that errors.Is(err, arc.Stale) works; a tool may return a bare one.
 type Code string
 
+// Error is the code itself.
 func (c Code) Error() string { return string(c) }
 
 // A nil *Error stands in a Result that has none: errors.Is(r.Err, arc.Stale) is

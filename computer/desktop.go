@@ -69,8 +69,8 @@ type Screen struct {
 type PixOrder uint8
 
 const (
-	BGRX PixOrder = iota
-	RGBX
+	BGRX PixOrder = iota // blue first
+	RGBX                 // red first
 )
 
 // A Frame is a captured picture. It belongs to whoever passed it to Capture.
@@ -104,7 +104,7 @@ func (f *Frame) copyFrom(g *Frame) {
 // row is row y of f, without what follows it.
 func (f *Frame) row(y int) []byte { return f.Pix[y*f.Stride : y*f.Stride+4*f.W] }
 
-// A Button is a button of the pointer.
+// A Button is a button of the pointer: the left, the middle (the wheel's), the right.
 type Button uint8
 
 const (
@@ -113,6 +113,7 @@ const (
 	Right
 )
 
+// String is the button's word: left, middle, right.
 func (b Button) String() string {
 	switch b {
 	case Left:

@@ -47,7 +47,7 @@ type RunOptions struct {
 	Seats []arc.SeatID
 
 	// Idle lets Run return when no turn runs and none could begin now. Waits and
-	// reminders that are still to come don't keep it.
+	// reminders that are still to come don't keep it. Default: false, until ctx ends.
 	Idle bool
 
 	// Parallel is how many seats are in a turn at once. 0: 4.
@@ -68,7 +68,7 @@ type RunOptions struct {
 	// Gates are asked before a run finishes, after the built-in ones.
 	Gates []Gate
 
-	// RequireReply lets finish ask for a reply_message_id.
+	// RequireReply lets finish ask for a reply_message_id. Default: false.
 	RequireReply bool
 
 	// Escalate is told when a turn was answered three times that the same things

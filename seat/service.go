@@ -28,6 +28,7 @@ type Options struct {
 	MaxLate time.Duration
 
 	// StubShared stubs a forgotten request also while another seat remembers it.
+	// Default: false.
 	StubShared bool
 
 	// Mirror is told what happens in the rooms, for a host that shows them in a

@@ -118,9 +118,9 @@ func local(p relPath) bool {
 type Op string
 
 const (
-	Create  Op = "create"
-	Replace Op = "replace"
-	Remove  Op = "remove"
+	Create  Op = "create"  // there was no file
+	Replace Op = "replace" // one file by another
+	Remove  Op = "remove"  // there is no file now
 )
 
 // origin is arc.Origin in few letters.
