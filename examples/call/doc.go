@@ -50,6 +50,16 @@
 // would get. What coordinates mean lasts as long as the program: a click needs a
 // screenshot before it in the same script.
 //
+// # Services
+//
+// With -access full, -service NAME=COMMAND attaches an MCP service that speaks on its
+// standard input and output, and NAME=URL one over HTTP. Its tools are NAME__TOOL, and
+// mcp_output pages what they say at length. A command is parted at spaces, quotes hold
+// words together, and no shell reads it; it runs in the project, with PATH and a few more
+// of the environment's variables.
+//
+//	call -access full -service 'files=mcp-server-filesystem .' files__list_directory '{"path":"."}'
+//
 // # Lists
 //
 // With -list it prints the tools of the surface as a JSON array: name,

@@ -15,6 +15,9 @@
 // With Options.Desktop and Full Access a turn also operates a desktop: the session's,
 // or a display of its own on which commands show their windows.
 //
+// With Options.Services and Full Access the operator's MCP services are attached, and
+// their tools found by search.
+//
 // With Options.Seats the host also has seats: their store, the tools with which a
 // seat controls its turn, and what [seat.Service.Run] is given ([Host.RunOptions]).
 // Then a job's end is a notice of its seat, and wakes who waits for it. [Host.OneTurn]

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/tools"
+	"github.com/arcseat/arc/tools/mcptool"
 	"github.com/arcseat/arc/webtool"
 	"github.com/arcseat/arc/workspace"
 )
@@ -28,6 +30,7 @@ type Host struct {
 	Web       *webtool.Web
 	Computer  *computer.Computer // nil where there is no desktop
 	Seats     *seat.Service      // nil unless Options.Seats
+	Services  *mcptool.Services  // nil unless Options.Services
 	State     string             // the state directory
 
 	env       arc.Env
@@ -36,6 +39,8 @@ type Host struct {
 	store     *seat.DB
 	album     *album // nil unless Options.Images
 	engine    *late  // nil: the host's own
+	dir       string
+	granted   func(arc.SeatID) []string // nil: all services to every seat
 	log       *slog.Logger
 
 	desktopEnv []string // what commands need to show something on the desktop
@@ -58,6 +63,9 @@ func Open(dir string, o *Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	if h.dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
 	if h.State, err = StateDir(dir, o); err != nil {
 		return nil, err
 	}
@@ -76,6 +84,9 @@ func Open(dir string, o *Options) (*Host, error) {
 		if h.album, err = newAlbum(o.Images, h.log); err != nil {
 			return nil, errors.Join(err, h.Close(context.Background()))
 		}
+	}
+	if err := h.openServices(o); err != nil {
+		return nil, errors.Join(err, h.Close(context.Background()))
 	}
 	h.Shell, err = shell.Open(dir, &shell.Options{
 		State:      h.State,
@@ -96,6 +107,7 @@ func Open(dir string, o *Options) (*Host, error) {
 		h.providers = append(h.providers, seat.Tools())
 	}
 	h.providers = append(h.providers, h.desktopTools()...)
+	h.providers = append(h.providers, h.serviceTools()...)
 	h.providers = append(h.providers, o.Providers...)
 	return h, nil
 }
@@ -109,7 +121,7 @@ func (h *Host) Turn(o arc.Origin) arc.Turn {
 	if o.Turn == "" {
 		o.Turn = arc.TurnID("turn_" + strings.ToLower(rand.Text()[:12]))
 	}
-	return arc.Turn{Env: h.env, Origin: o}
+	return arc.Turn{Env: h.grants(h.env, o.Seat), Origin: o}
 }
 
 // Set joins the providers. Beside the middleware of o, which is nearer to the
@@ -118,6 +130,7 @@ func (h *Host) Set(o *tools.Options) (*tools.Set, error) {
 	o = cmp.Or(o, &tools.Options{})
 	with := *o
 	with.Middleware = append(slices.Clone(o.Middleware), h.notices.deliver)
+	h.recheck(&with)
 	if h.album != nil {
 		with.Middleware = append(with.Middleware, h.album.keep)
 	}
@@ -131,7 +144,7 @@ func (h *Host) Close(ctx context.Context) error {
 	if h.Shell != nil {
 		err = h.Shell.Close(ctx) // its last notices are for the seats
 	}
-	err = errors.Join(err, h.closeDesktop(ctx))
+	err = errors.Join(err, h.closeDesktop(ctx), h.closeServices(ctx))
 	if h.Web != nil {
 		err = errors.Join(err, h.Web.Close())
 	}

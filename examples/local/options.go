@@ -10,6 +10,7 @@ import (
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/computer"
 	"github.com/arcseat/arc/docs"
+	"github.com/arcseat/arc/tools/mcptool"
 	"github.com/arcseat/arc/webtool"
 	"github.com/arcseat/arc/workspace"
 )
@@ -73,6 +74,17 @@ type Options struct {
 	// Default: none are.
 	Images string
 
+	// Services are MCP services of the operator's, attached by Open and ended by Close,
+	// for turns with Full Access. A child's directory is the project unless it names one.
+	// Default: none.
+	Services []mcptool.Service
+
+	// Granted names the services that a seat may use, and is asked at each call; the
+	// host's own turns have the seat "". A turn of Seats.Run shows the tools of all, and
+	// refuses those that are not granted, unless its RunOptions.Env says less. Nil: all,
+	// to every seat.
+	Granted func(arc.SeatID) []string
+
 	// Providers are further tools of the host's own. Default: none.
 	Providers []arc.Provider
 
@@ -108,8 +120,8 @@ func (o *Options) Withheld(dir string) ([]string, error) {
 }
 
 // AddFlags defines the flags that the programs share: -state, -access, -mode,
-// -read-only, -compact, -no-search, -env, -desktop and -images. Parsing fs sets the
-// fields.
+// -read-only, -compact, -no-search, -env, -desktop, -images and -service. Parsing fs
+// sets the fields.
 func (o *Options) AddFlags(fs *flag.FlagSet) {
 	fs.StringVar(&o.State, "state", o.State, "`directory` for the journal and command outputs (default: in the user's state directory)")
 	choice(fs, "access", "files alone, or commands as well, unconfined", &o.Access,
@@ -122,6 +134,7 @@ func (o *Options) AddFlags(fs *flag.FlagSet) {
 	o.Desktop = cmp.Or(o.Desktop, AutoDesktop)
 	fs.Func("desktop", fmt.Sprintf("`%s`: what full access operates, if the model sees (default %s)", strings.Join(desktops, "|"), o.Desktop), o.desktopFlag)
 	fs.StringVar(&o.Images, "images", o.Images, "`directory` for the pictures that the model is given")
+	fs.Func("service", "an MCP service for full access: `NAME=COMMAND`, or its URL; its tools are NAME__…; repeatable", o.serviceFlag)
 	fs.Func("env", "what commands get beside the usual `variables`: NAME, NAME=value, or all; repeatable", func(s string) error {
 		o.Env = append(o.Env, s)
 		return nil

@@ -1,0 +1,136 @@
+package local_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/examples/local"
+	"github.com/arcseat/arc/tools/mcptool"
+)
+
+// archive is an MCP service with a tool whose answer is text.
+func archive(text string) mcptool.Service {
+	return mcptool.Service{Name: "archive", Dial: func(ctx context.Context) (mcp.Transport, error) {
+		here, there := mcp.NewInMemoryTransports()
+		server := mcp.NewServer(&mcp.Implementation{Name: "archive", Version: "1"}, nil)
+		server.AddTool(&mcp.Tool{Name: "export", Description: "Export the archive", InputSchema: json.RawMessage(`{"type":"object"}`)},
+			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil
+			})
+		_, err := server.Connect(ctx, there, nil)
+		return here, err
+	}}
+}
+
+// A service answers with 2 MB: the seat finds its tool, gets the head and the rest in
+// pages, and half-way the operator withdraws the grant.
+func TestAServiceWithAHugeAnswer(t *testing.T) {
+	t.Parallel()
+	var all strings.Builder
+	for i := 0; all.Len() < 2<<20; i++ {
+		fmt.Fprintf(&all, "%d: é 漢 🙂\n", i)
+	}
+	var withdrawn atomic.Bool
+	host, _ := open(t, local.Options{
+		Access: arc.FullAccess, Services: []mcptool.Service{archive(all.String())},
+		Granted: func(seat arc.SeatID) []string {
+			if seat != "reader" || withdrawn.Load() {
+				return nil
+			}
+			return []string{"archive"}
+		},
+	})
+	set, err := host.Set(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := set.Session(host.Turn(arc.Origin{Seat: "reader"}))
+	found := s.Call(t.Context(), arc.Call{Name: "tool_search", Args: json.RawMessage(`{"query":"export archive"}`)})
+	if !slices.Contains(found.Offers, "archive__export") {
+		t.Fatalf("a search finds %s", found)
+	}
+	first := s.Call(t.Context(), arc.Call{Name: "archive__export"})
+	if first.Err != nil || len(first.Body) > 16<<10 || first.Next == nil {
+		t.Fatalf("the answer is %.400s", first)
+	}
+	follow := func(r *arc.Result) *arc.Result {
+		t.Helper()
+		args, err := json.Marshal(r.Next.Arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Call(t.Context(), arc.Call{Name: r.Next.Tool, Args: args})
+	}
+	text := first.Body
+	for r := first; r.Next != nil; text += r.Body {
+		if r = follow(r); r.Err != nil || len(r.Body) > 49152 {
+			t.Fatalf("a page is %.400s", r)
+		}
+	}
+	if text != all.String() {
+		t.Errorf("the pages are %d bytes of %d", len(text), all.Len())
+	}
+
+	stranger := set.Session(host.Turn(arc.Origin{Seat: "stranger"}))
+	if r := stranger.Call(t.Context(), arc.Call{Name: "archive__export"}); r.Err == nil || r.Err.Code != arc.ServiceNotGranted {
+		t.Errorf("a seat without the grant gets %.400s", r)
+	}
+	withdrawn.Store(true)
+	for _, r := range []*arc.Result{follow(first), s.Call(t.Context(), arc.Call{Name: "archive__export"})} {
+		if r.Err == nil || r.Err.Code != arc.ServiceNotGranted && r.Err.Code != arc.Unavailable || r.Body != "" {
+			t.Errorf("without the grant it answers %.400s", r)
+		}
+	}
+}
+
+func TestServicesNeedFullAccess(t *testing.T) {
+	t.Parallel()
+	_, err := local.Open(t.TempDir(), &local.Options{State: t.TempDir(), Services: []mcptool.Service{archive("")}})
+	if !errors.Is(err, arc.InvalidArguments) || !strings.Contains(err.Error(), "-access full") {
+		t.Errorf("a safe room says %v", err)
+	}
+	_, err = local.Open(t.TempDir(), &local.Options{State: t.TempDir(), Access: arc.FullAccess, Services: []mcptool.Service{{Name: "x", Command: []string{"no-such-program-here"}}}})
+	if !errors.Is(err, arc.Unavailable) {
+		t.Errorf("a program that is not there is %v", err)
+	}
+}
+
+func TestServiceFlags(t *testing.T) {
+	t.Parallel()
+	for flags, want := range map[string]string{
+		`a=b`:                             `a ["b"] `,
+		`files=server "a b" 'c"d'`:        `files ["server" "a b" "c\"d"] `,
+		`x=  y  "" `:                      `x ["y" ""] `,
+		`web=https://example.org/mcp?a=b`: `web [] https://example.org/mcp?a=b`,
+		`env=FOO=1`:                       `env ["FOO=1"] `,
+		`a=`:                              "NAME=COMMAND",
+		`=b`:                              "NAME=COMMAND",
+		`a`:                               "NAME=COMMAND",
+		`a="b`:                            "has no end",
+	} {
+		var o local.Options
+		fs := flag.NewFlagSet("test", flag.ContinueOnError)
+		fs.SetOutput(io.Discard)
+		o.AddFlags(fs)
+		if err := fs.Parse([]string{"-service", flags}); err != nil {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s says %v", flags, err)
+			}
+			continue
+		}
+		if got := fmt.Sprintf("%s %q %s", o.Services[0].Name, o.Services[0].Command, o.Services[0].URL); got != want {
+			t.Errorf("%s is %s", flags, got)
+		}
+	}
+}

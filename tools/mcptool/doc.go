@@ -1,0 +1,68 @@
+// Package mcptool brings an operator's MCP services in, as tools of a seat.
+//
+// # Overview
+//
+// [Open] opens [Services], an arc.Provider, and [Services.Connect] attaches a [Service]
+// to it: a command that speaks MCP on its standard input and output, an URL, or a
+// transport of the host's. Its tools reach the seats that are granted it (arc.Env.Services
+// names it) as <service>__<tool>, found by search, with Full Access and a project, and in
+// planning turns only those that the operator calls read-only ([Service.ReadOnly]). What a
+// service says of its own tools is a hint, and permits nothing.
+//
+// A name is of letters, digits, _ and -, and of at most 54 bytes, so that it fits every
+// provider also behind mcp__arc__; a longer one is cut and ends in a hash. Two tools that
+// would have one name are refused with their service. Descriptions are one line of
+// at most 1 KiB.
+//
+// A schema of more than 8 KiB, or one that nobody could check arguments against, is listed
+// in a shorter form that allows no less, and the description names the whole: a service_id
+// and an output_id for the tool mcp_output. [Services.Schema] is the same for a host that
+// changes schemas itself.
+//
+// A result's text of more than 16 KiB is kept whole first and then cut. The result names
+// it, and its next call pages the rest with mcp_output, in pages of 48 KiB that end
+// between characters and that joined are the whole. Outputs are kept on disk for
+// 24 h and up to 512 MiB, each for the seat that made the call; the oldest go first, but
+// none of the turn that its seat is in. Pictures stay pictures, of other files the
+// type is told, and structured content that a text repeats is left out.
+//
+// A list that changes is taken anew; sessions that are open keep theirs. A call is told
+// of progress, can be canceled, and ends after 120 s. A service that ends is started
+// again at the next call, once in ten minutes; until then its tools are unavailable. What
+// it asks its user is declined unless there is a handler.
+//
+// # Usage
+//
+//	services, err := mcptool.Open(&mcptool.Options{State: filepath.Join(state, "mcp")})
+//	if err != nil {
+//		return err
+//	}
+//	defer services.Close(ctx)
+//	err = services.Connect(ctx, mcptool.Service{Name: "files", Command: []string{"mcp-server-filesystem", dir}})
+//	set, err := tools.NewSet([]arc.Provider{services}, nil)
+//	session := set.Session(arc.Turn{Env: arc.Env{Access: arc.FullAccess, Project: true, Services: services.Names()}})
+//
+// # Trust
+//
+// A service is the operator's choice, and its command runs with the rights of the host.
+// What it says is a stranger's: messages are of at most 16 MiB, what nobody has asked for
+// is dropped and ends the service when it is too much, lists and schemas are bounded,
+// names and descriptions are cleaned of what cannot be seen. Results are marked
+// untrusted. A child gets PATH, HOME and a few more of the host's environment, and what
+// [Service.Env] names. What it writes to standard error goes to the log, up to 64 KiB a
+// minute.
+//
+// A child is a group of its own (see package internal/proc): ending it ends all that it
+// has started, but for what has made a session of its own, as a daemon does.
+//
+// # Concurrency
+//
+// Services are used from many goroutines at once. A connection has goroutines of its own,
+// and all have ended when [Services.Close] returns.
+//
+// # Errors
+//
+// Beside the codes of the methods: service_error for what the service itself refuses or
+// says has failed, with its words as the Body; unavailable for one that has ended;
+// timed_out; too_large for an answer of more than 16 MiB.
+package mcptool

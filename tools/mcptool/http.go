@@ -1,0 +1,191 @@
+package mcptool
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A carrier takes requests to a service's endpoint, and its answers through the sieve:
+// the SDK reads a body to its end, however long it is.
+type carrier struct {
+	base    http.RoundTripper
+	host    string
+	header  http.Header
+	sieve   *sieve
+	hurry   context.Context // ends all requests
+	release func()          // of idle connections
+}
+
+// overHTTP is a transport to s.URL, and the carrier that it uses.
+func overHTTP(s *Service, sv *sieve, hurry context.Context) (mcp.Transport, *carrier, error) {
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &carrier{base: s.RoundTripper, host: u.Host, header: s.Header, sieve: sv, hurry: hurry, release: func() {}}
+	if c.base == nil {
+		own := http.DefaultTransport.(*http.Transport).Clone()
+		c.base, c.release = own, own.CloseIdleConnections
+	}
+	client := &http.Client{Transport: c, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		if r.URL.Host != c.host {
+			return fmt.Errorf("it sends us to %s", r.URL.Host)
+		}
+		return nil
+	}}
+	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: maxMessage}, c, nil
+}
+
+// RoundTrip is http.RoundTripper's.
+func (c *carrier) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(req.Context())
+	req = req.Clone(ctx)
+	stop := context.AfterFunc(c.hurry, cancel)
+	if req.URL.Host == c.host {
+		for name, values := range c.header {
+			req.Header[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	var call *jsonrpc.Request
+	if req.GetBody != nil {
+		if body, err := req.GetBody(); err == nil {
+			b, err := io.ReadAll(body)
+			if msg, bad := jsonrpc.DecodeMessage(b); err == nil && bad == nil {
+				c.sieve.sent(msg)
+				call, _ = msg.(*jsonrpc.Request)
+			}
+		}
+	}
+	resp, err := c.base.RoundTrip(req)
+	if err != nil {
+		stop()
+		cancel()
+		return nil, err
+	}
+	kind, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
+	b := &strained{ReadCloser: resp.Body, sieve: c.sieve, call: call, done: func() { stop(); cancel() }}
+	switch strings.TrimSpace(strings.ToLower(kind)) {
+	case "text/event-stream":
+		b.read, b.more = bufio.NewReaderSize(resp.Body, 64<<10), b.event
+	default:
+		b.more = b.whole
+		b.failed = resp.StatusCode/100 != 2
+	}
+	resp.Body, resp.ContentLength = b, -1
+	resp.Header.Del("Content-Length")
+	return resp, nil
+}
+
+// strained is the body of an answer, of which more makes the next part.
+type strained struct {
+	io.ReadCloser
+	sieve *sieve
+	call  *jsonrpc.Request // that it answers, or nil
+
+	failed bool // what it says is why, and may be in any form
+	read   *bufio.Reader
+	more   func() ([]byte, error)
+	done   func()
+
+	part []byte
+	err  error
+}
+
+func (b *strained) Read(p []byte) (int, error) {
+	for len(b.part) == 0 {
+		if b.err != nil {
+			return 0, b.err
+		}
+		b.part, b.err = b.more()
+	}
+	n := copy(p, b.part)
+	b.part = b.part[n:]
+	return n, nil
+}
+
+func (b *strained) Close() error {
+	b.done()
+	return b.ReadCloser.Close()
+}
+
+// whole is a body that is one message, or none.
+func (b *strained) whole() ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(b.ReadCloser, maxMessage+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > maxMessage {
+		return b.refusal(tooLong, strconv.Itoa(len(raw))), io.EOF
+	}
+	msg, err := jsonrpc.DecodeMessage(raw)
+	switch {
+	case err == nil:
+		if _, err := b.sieve.came(msg, len(raw)); err != nil {
+			return nil, err
+		}
+		if again, err := jsonrpc.EncodeMessage(msg); err == nil {
+			raw = again
+		}
+	case !b.failed:
+		raw = b.refusal(unreadableAnswer, "the answer is no message")
+	}
+	return raw, io.EOF
+}
+
+// event is the next line of a stream of events. Once the call is answered the stream has
+// ended, whatever else it says.
+func (b *strained) event() ([]byte, error) {
+	l, err := readLine(b.read)
+	if err != nil {
+		return nil, err
+	}
+	if l.skipped {
+		if b.call == nil {
+			return nil, b.sieve.waste(l.size)
+		}
+		return fmt.Appendf(nil, "data: %s\n\n", b.refusal(tooLong, strconv.Itoa(l.size))), io.EOF
+	}
+	data, ok := bytes.CutPrefix(l.head, []byte("data:"))
+	if !ok {
+		return l.head, b.sieve.waste(len(l.head))
+	}
+	msg, err := jsonrpc.DecodeMessage(bytes.TrimSpace(data))
+	if err != nil {
+		return l.head, b.sieve.waste(len(l.head)) // a part of one, or the SDK says what is wrong
+	}
+	pass, err := b.sieve.came(msg, len(data))
+	if !pass || err != nil {
+		return nil, err
+	}
+	again, err := jsonrpc.EncodeMessage(msg)
+	if err != nil {
+		return nil, err
+	}
+	again = fmt.Appendf(nil, "data: %s\n", again)
+	if r, ok := msg.(*jsonrpc.Response); ok && b.call != nil && r.ID == b.call.ID {
+		return append(again, '\n'), io.EOF
+	}
+	return again, nil
+}
+
+// refusal stands for an answer that is too long, or no message.
+func (b *strained) refusal(code int64, text string) []byte {
+	if b.call == nil {
+		return nil
+	}
+	raw, err := jsonrpc.EncodeMessage(&jsonrpc.Response{ID: b.call.ID, Error: &jsonrpc.Error{Code: code, Message: text}})
+	if err != nil {
+		return nil
+	}
+	return raw
+}

@@ -1,0 +1,202 @@
+package mcptool_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/tools/mcptool"
+)
+
+func serve(t testing.TB, h http.Handler) mcptool.Service {
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	return mcptool.Service{Name: "peer", URL: srv.URL}
+}
+
+func TestAServiceOverHTTP(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]*mcp.StreamableHTTPOptions{"with events": {}, "with JSON": {JSONResponse: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := peer()
+			mcps := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, o)
+			one := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Authorization") != "Bearer secret" {
+					http.Error(w, "who are you?", http.StatusUnauthorized)
+					return
+				}
+				mcps.ServeHTTP(w, r)
+			}))
+			s := open(t, nil)
+			if err := s.Connect(t.Context(), one); !errors.Is(err, arc.Unavailable) {
+				t.Errorf("without a key it says %v", err)
+			}
+			one.Header = http.Header{"Authorization": {"Bearer secret"}}
+			if err := s.Connect(t.Context(), one); err != nil {
+				t.Fatal(err)
+			}
+			x := session(t, s, turn("me", "peer"), nil)
+			r := x.Call(t.Context(), arc.Call{Name: "peer__big", Args: json.RawMessage(`{"bytes":2000000}`)})
+			if got, _ := whole(t, x, r); got != long(2_000_000) {
+				t.Errorf("its pages are %d bytes", len(got))
+			}
+			if r := ask(t, s, "peer__data", `{}`); r.Body != `{"z":9007199254740993,"a":1}` {
+				t.Errorf("data is %s", r)
+			}
+			next := s.Schema("peer__echo")
+			args, err := json.Marshal(next.Arguments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := x.Call(t.Context(), arc.Call{Name: next.Tool, Args: args}); !strings.HasPrefix(r.Body, `{"type":"object","properties":{"text":`) {
+				t.Errorf("a schema is %s", r)
+			}
+			if r := ask(t, s, "peer__ask", `{}`); !strings.HasPrefix(r.Body, "decline") {
+				t.Errorf("a question is answered %s", r)
+			}
+			x.Call(t.Context(), arc.Call{Name: "peer__grow"})
+			wait(t, "the new tool", func() bool { return s.Schema("peer__new") != nil })
+		})
+	}
+}
+
+// byHand is a service over HTTP that answers a call with what a test writes.
+func byHand(t testing.TB, call func(w http.ResponseWriter, r *http.Request, id json.RawMessage)) mcptool.Service {
+	return serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+		}
+		b, _ := io.ReadAll(r.Body)
+		w.Header().Set("Mcp-Session-Id", "one")
+		if r.Method == http.MethodDelete && r.Header.Get("X-Hold") != "" {
+			<-r.Context().Done()
+			return
+		}
+		if r.Method != http.MethodPost || json.Unmarshal(b, &m) != nil {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		switch m.Method {
+		case "initialize":
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}}`, m.ID)
+		case "tools/list":
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[%s]}}`, m.ID, doTool)
+		case "tools/call":
+			call(w, r, m.ID)
+		case "server/discover":
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"none"}}`, m.ID)
+		default:
+			w.WriteHeader(http.StatusAccepted)
+		}
+	}))
+}
+
+func TestHostileServicesOverHTTP(t *testing.T) {
+	t.Parallel()
+	page := strings.Repeat("a", 1<<20)
+	var elsewhere atomic.Int32
+	stranger := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Key") != "" {
+			elsewhere.Add(1)
+		}
+	}))
+	t.Cleanup(stranger.Close)
+	for name, tt := range map[string]struct {
+		call func(w http.ResponseWriter, r *http.Request, id json.RawMessage)
+		code arc.Code
+		body string
+	}{
+		"an endless body": {func(w http.ResponseWriter, r *http.Request, _ json.RawMessage) {
+			for r.Context().Err() == nil {
+				io.WriteString(w, page)
+			}
+		}, arc.TooLarge, ""},
+		"an endless event": {func(w http.ResponseWriter, r *http.Request, _ json.RawMessage) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			io.WriteString(w, "data: ") // and no end
+			for r.Context().Err() == nil {
+				io.WriteString(w, page)
+			}
+		}, mcptool.ServiceError, ""},
+		"an event of 100 MB": {func(w http.ResponseWriter, _ *http.Request, id json.RawMessage) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprintf(w, `data: {"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"`, id)
+			for range 100 {
+				io.WriteString(w, page)
+			}
+			io.WriteString(w, "\"}]}}\n\n")
+		}, arc.TooLarge, ""},
+		"endless events": {func(w http.ResponseWriter, r *http.Request, _ json.RawMessage) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			for r.Context().Err() == nil {
+				io.WriteString(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n: "+page+"\n\n")
+			}
+		}, mcptool.ServiceError, ""},
+		"a stream that goes on after its answer": {func(w http.ResponseWriter, r *http.Request, id json.RawMessage) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprintf(w, `data: {"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"yes"}]}}`+"\n\n", id)
+			for r.Context().Err() == nil {
+				io.WriteString(w, ": "+page+"\n")
+			}
+		}, "", "yes"},
+		"bad JSON": {func(w http.ResponseWriter, _ *http.Request, _ json.RawMessage) {
+			io.WriteString(w, `{"jsonrpc":`)
+		}, mcptool.ServiceError, ""},
+		"a redirection to somebody else": {func(w http.ResponseWriter, r *http.Request, _ json.RawMessage) {
+			http.Redirect(w, r, stranger.URL, http.StatusTemporaryRedirect)
+		}, arc.Unavailable, ""},
+		"a connection that is cut": {func(http.ResponseWriter, *http.Request, json.RawMessage) {
+			panic(http.ErrAbortHandler)
+		}, arc.Unavailable, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			one := byHand(t, tt.call)
+			one.Header = http.Header{"X-Key": {"secret"}}
+			s := attach(t, one, nil)
+			if r := ask(t, s, "peer__do", `{}`); code(r) != tt.code || r.Body != tt.body {
+				t.Errorf("it answers %.500s", r)
+			}
+			closeNow(t, s)
+			if n := elsewhere.Load(); n > 0 {
+				t.Errorf("somebody else was sent the header")
+			}
+		})
+	}
+}
+
+func TestClosingDoesNotWaitForAServiceOverHTTP(t *testing.T) {
+	t.Parallel()
+	asked := make(chan bool)
+	one := byHand(t, func(_ http.ResponseWriter, r *http.Request, _ json.RawMessage) {
+		close(asked)
+		<-r.Context().Done()
+	})
+	one.Header = http.Header{"X-Hold": {"the end of the session"}}
+	s := attach(t, one, nil)
+	x := session(t, s, turn("me", "peer"), nil)
+	answers := make(chan *arc.Result)
+	go func() { answers <- x.Call(context.Background(), arc.Call{Name: "peer__do"}) }()
+	<-asked
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Close(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Close: %v", err)
+	}
+	if r := <-answers; code(r) != arc.ShuttingDown {
+		t.Errorf("the call that waits answers %s", r)
+	}
+}

@@ -1,0 +1,3 @@
+package mcptool_test
+
+func ignoreTerm() {}
