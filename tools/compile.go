@@ -86,6 +86,9 @@ func typesOf(v *value) types {
 	case object:
 		return typeObject
 	}
+	if _, ok := short(v.text); ok {
+		return typeInteger | typeNumber
+	}
 	if r := exact(v.text); r != nil && r.IsInt() {
 		return typeInteger | typeNumber
 	}

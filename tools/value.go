@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,10 +50,10 @@ const (
 	maxValues = 200_000
 )
 
-// A reader reads one JSON text into values.
+// A reader reads one JSON text, which is known to be one, into values.
 type reader struct {
 	data  []byte
-	dec   *json.Decoder
+	at    int // the next byte
 	nodes int
 }
 
@@ -69,18 +68,22 @@ func read(data []byte) (v *value, nodes int, err error) {
 	if i := invalidUTF8(data); i >= 0 {
 		return nil, 0, fmt.Errorf("have a byte at offset %d that is not UTF-8", i)
 	}
-	var whole json.RawMessage
-	if err := json.Unmarshal(data, &whole); err != nil {
-		var se *json.SyntaxError
-		if errors.As(err, &se) {
-			return nil, 0, fmt.Errorf("are not JSON: at byte %d, %s", se.Offset, se.Error())
-		}
-		return nil, 0, errors.New("are not JSON")
+	if !json.Valid(data) {
+		return nil, 0, notJSON(data)
 	}
-	r := reader{data: data, dec: json.NewDecoder(bytes.NewReader(data))}
-	r.dec.UseNumber()
+	r := reader{data: data}
 	v, err = r.value(1)
 	return v, r.nodes, err
+}
+
+// notJSON says where data is none.
+func notJSON(data []byte) error {
+	var whole json.RawMessage
+	var se *json.SyntaxError
+	if errors.As(json.Unmarshal(data, &whole), &se) {
+		return fmt.Errorf("are not JSON: at byte %d, %s", se.Offset, se.Error())
+	}
+	return errors.New("are not JSON")
 }
 
 func invalidUTF8(b []byte) int {
@@ -97,18 +100,16 @@ func invalidUTF8(b []byte) int {
 	return -1
 }
 
-// token is the next token and the bytes that it was written with.
-func (r *reader) token() (json.Token, []byte, error) {
-	from := r.dec.InputOffset()
-	t, err := r.dec.Token()
-	if err != nil {
-		return nil, nil, fmt.Errorf("are not JSON: at byte %d, %w", r.dec.InputOffset(), err)
+// next is the next byte that is more than a blank or what stands between values.
+func (r *reader) next() byte {
+	for {
+		switch c := r.data[r.at]; c {
+		case ' ', '\t', '\r', '\n', ',', ':':
+			r.at++
+		default:
+			return c
+		}
 	}
-	raw := bytes.TrimLeft(r.data[from:r.dec.InputOffset()], ",: \t\r\n")
-	if s, ok := t.(string); ok && strings.Contains(s, "\uFFFD") && halfSurrogate(raw) {
-		return nil, nil, fmt.Errorf("have one half of a surrogate pair in the text that ends at byte %d; write the character itself", r.dec.InputOffset())
-	}
-	return t, raw, nil
 }
 
 func (r *reader) value(depth int) (*value, error) {
@@ -118,69 +119,109 @@ func (r *reader) value(depth int) (*value, error) {
 	if r.nodes++; r.nodes > maxValues {
 		return nil, fmt.Errorf("hold more than %d values", maxValues)
 	}
-	t, raw, err := r.token()
+	c := r.next()
+	begin := r.at
+	v := &value{}
+	var err error
+	switch c {
+	case 'n':
+		v.kind = null
+		r.at += len("null")
+	case 't':
+		v.kind, v.truth = boolean, true
+		r.at += len("true")
+	case 'f':
+		v.kind = boolean
+		r.at += len("false")
+	case '"':
+		v.kind = text
+		v.text, err = r.text()
+	case '[':
+		v.kind = array
+		err = r.array(v, depth)
+	case '{':
+		v.kind = object
+		err = r.object(v, depth)
+	default:
+		v.kind = number
+		for r.at < len(r.data) && strings.IndexByte("+-.0123456789eE", r.data[r.at]) >= 0 {
+			r.at++
+		}
+		v.text = string(r.data[begin:r.at])
+	}
 	if err != nil {
 		return nil, err
 	}
-	begin := r.dec.InputOffset() - int64(len(raw))
-	v := &value{raw: raw}
-	switch t := t.(type) {
-	case nil:
-		v.kind = null
-	case bool:
-		v.kind, v.truth = boolean, t
-	case json.Number:
-		v.kind, v.text = number, t.String()
-	case string:
-		v.kind, v.text = text, t
-	case json.Delim:
-		if t == '[' {
-			v.kind = array
-			err = r.array(v, depth)
-		} else {
-			v.kind = object
-			err = r.object(v, depth)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if _, _, err := r.token(); err != nil { // the closing one
-			return nil, err
-		}
-		v.raw = r.data[begin:r.dec.InputOffset()]
-	}
+	v.raw = r.data[begin:r.at:r.at]
 	return v, nil
 }
 
+// text reads a string.
+func (r *reader) text() (string, error) {
+	begin := r.at
+	escaped := false
+	for r.at++; r.data[r.at] != '"'; r.at++ {
+		if r.data[r.at] == '\\' {
+			escaped = true
+			r.at++
+		}
+	}
+	r.at++
+	raw := r.data[begin:r.at]
+	if !escaped {
+		return string(raw[1 : len(raw)-1]), nil
+	}
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return "", fmt.Errorf("are not JSON: at byte %d, %w", r.at, err)
+	}
+	if strings.Contains(s, "\uFFFD") && halfSurrogate(raw) {
+		return "", fmt.Errorf("have one half of a surrogate pair in the text that ends at byte %d; write the character itself", r.at)
+	}
+	return s, nil
+}
+
 func (r *reader) array(v *value, depth int) error {
-	for r.dec.More() {
+	for r.at++; r.next() != ']'; {
 		item, err := r.value(depth + 1)
 		if err != nil {
 			return err
 		}
 		v.items = append(v.items, item)
 	}
+	r.at++
 	return nil
 }
 
+// fewMembers are looked through faster than a map is made.
+const fewMembers = 16
+
 func (r *reader) object(v *value, depth int) error {
-	seen := make(map[string]bool)
-	for r.dec.More() {
-		t, _, err := r.token()
+	var seen map[string]bool // once there are more than a few
+	for r.at++; r.next() != '}'; {
+		name, err := r.text()
 		if err != nil {
 			return err
 		}
-		name, _ := t.(string)
-		if seen[name] {
+		if len(v.members) == fewMembers {
+			seen = make(map[string]bool)
+			for _, m := range v.members {
+				seen[m.name] = true
+			}
+		}
+		if seen[name] || seen == nil && v.get(name) != nil {
 			return fmt.Errorf("have the property %s twice", quote(name))
 		}
-		seen[name] = true
+		if seen != nil {
+			seen[name] = true
+		}
 		val, err := r.value(depth + 1)
 		if err != nil {
 			return err
 		}
 		v.members = append(v.members, member{name, val})
 	}
+	r.at++
 	return nil
 }
 
@@ -300,6 +341,17 @@ func (v *value) equal(w *value) bool {
 		}
 	}
 	return true
+}
+
+// short is a whole number of so few digits that nothing can be lost of it, as most
+// are. What is done with such a one needs no room.
+func short(lit string) (n int64, ok bool) {
+	const most = 15 // digits that a float64 holds
+	if len(lit) > most || strings.ContainsAny(lit, ".eE") {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(lit, 10, 64)
+	return n, err == nil
 }
 
 // exact is the number that lit, a JSON number, stands for. It is nil for one that

@@ -61,9 +61,6 @@ func converse(t *testing.T, p wire.Provider, base string, session *tools.Session
 		}
 		got, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		if resp.StatusCode == http.StatusNotFound {
-			t.Skip("the scripted model does not speak it")
-		}
 		if err != nil || resp.StatusCode != http.StatusOK {
 			t.Fatalf("%s %v: %s\nto %s", resp.Status, err, wire.ProviderError(got), body)
 		}
@@ -118,10 +115,7 @@ func TestALoopOverEachProvider(t *testing.T) {
 	)
 	for _, p := range providers {
 		for _, env := range []arc.Env{sees, {}} {
-			for name, o := range map[string]*wire.Options{"as it is": nil, "pictures aside": {ImagesAside: true}, "scalar": {Dialect: wire.Scalar}} {
-				if o != nil && o.ImagesAside && p == wire.Anthropic {
-					continue // its servers take them in results
-				}
+			for name, o := range map[string]*wire.Options{"as it is": nil, "pictures aside": {ImagesAside: true}, "scalar": {Dialect: wire.Scalar}, "deferred": {Defer: true}} {
 				for _, stream := range []bool{false, true} {
 					t.Run(fmt.Sprintf("%s, %s, vision %v, streamed %v", p, name, env.Model.Vision, stream), func(t *testing.T) {
 						srv, base := server(t, p, script)
