@@ -55,6 +55,7 @@ var vendors = []vendor{
 			[]string{
 				"ANTHROPIC_BASE_URL=" + model, "ANTHROPIC_API_KEY=key", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 				"DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "IS_SANDBOX=1",
+				"MCP_CONNECT_TIMEOUT_MS=120000", "MCP_TIMEOUT=120000", // milliseconds; it begins without a server that is late
 			},
 			[]string{"-p", "Do it.", "--mcp-config", "mcp.json", "--strict-mcp-config", "--allowedTools", "mcp__arc", "--output-format", "json"}
 	}},
