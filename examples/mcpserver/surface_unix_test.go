@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -95,10 +94,7 @@ func TestVendorsCallEveryTool(t *testing.T) {
 	for _, v := range vendors {
 		t.Run(v.name, func(t *testing.T) {
 			t.Parallel()
-			program := filepath.Join(t.TempDir(), "mcpserver")
-			if err := os.Symlink(os.Args[0], program); err != nil {
-				t.Fatal(err)
-			}
+			program := own(t, "mcpserver")
 			called, listed := map[string]int{}, map[string]bool{}
 			for _, turn := range turns {
 				t.Run(turn.name, func(t *testing.T) {

@@ -55,9 +55,9 @@ var vendors = []vendor{
 			[]string{
 				"ANTHROPIC_BASE_URL=" + model, "ANTHROPIC_API_KEY=key", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 				"DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "IS_SANDBOX=1",
-				"MCP_CONNECT_TIMEOUT_MS=120000", "MCP_TIMEOUT=120000", // milliseconds; it begins without a server that is late
+				"MCP_CONNECTION_NONBLOCKING=0", "MCP_CONNECT_TIMEOUT_MS=120000", "MCP_TIMEOUT=120000", // else it begins without a server that is late
 			},
-			[]string{"-p", "Do it.", "--mcp-config", "mcp.json", "--strict-mcp-config", "--allowedTools", "mcp__arc", "--output-format", "json"}
+			[]string{"-p", "Do it.", "--mcp-config", "mcp.json", "--strict-mcp-config", "--allowedTools", "mcp__arc", "--output-format", "stream-json", "--verbose"}
 	}},
 	{"Codex", "@openai/codex/bin/codex.js", true, func(home, model string, s mcpServer) (map[string]any, []string, []string) {
 		server := fmt.Sprintf("url = %q\nbearer_token_env_var = \"MCP_TOKEN\"\n", s.url)
@@ -96,6 +96,7 @@ startup_timeout_sec = 120
 				"telemetry":  object{"enabled": false},
 				"privacy":    object{"usageStatisticsEnabled": false},
 				"general":    object{"disableAutoUpdate": true},
+				"tools":      object{"truncateToolOutputThreshold": 0},
 				"mcpServers": object{"arc": server},
 			}},
 			[]string{"GOOGLE_GEMINI_BASE_URL=" + model, "GEMINI_API_KEY=key"},
@@ -143,6 +144,9 @@ func (v vendor) drive(t *testing.T, script fakemodel.Script, s mcpServer) fakemo
 	}
 	defer srv.Close()
 	home := t.TempDir()
+	if s.env == nil {
+		s.env = map[string]string{} // one of them takes no null
+	}
 	files, env, args := v.prepare(home, srv.URL(), s)
 	for name, content := range files {
 		name = filepath.Join(home, name)
