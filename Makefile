@@ -111,7 +111,7 @@ mcp:
 	$(call npm,$(NPM_MCP),$(GO) test -count=1 -timeout 10m -v -run '^Test(Conformance|Inspector)$$' ./examples/mcpserver)
 
 vendors:
-	$(call npm,$(NPM_VENDORS),$(GO) test -count=1 -timeout 20m -v -run '^TestVendors' ./examples/mcpserver)
+	$(call npm,$(NPM_VENDORS),$(GO) test -count=1 -timeout 15m -v -run '^TestVendors' ./examples/mcpserver)
 
 sdk:
 	cd examples/sdk && export GOWORK=off && $(GO) mod tidy -diff && $(GO) vet ./... && $(GO) test -count=1 -timeout 10m ./...
