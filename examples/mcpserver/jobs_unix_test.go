@@ -231,7 +231,7 @@ func TestVendorsStartALongBuild(t *testing.T) {
 		o := local.Options{Access: arc.FullAccess, State: p.state, Desktop: local.NoDesktop, Seats: true}
 		s, end := hosted(t, &program{Options: o, dir: p.dir, room: "work"})
 		r := v.drive(t, fakemodel.Script{Steps: []fakemodel.Step{
-			begin("build", tool("shell_exec", fmt.Sprintf(`{"command":"sleep 5; yes %s | head -c %d; touch built","block_budget_sec":1}`, line, size))),
+			begin("build", tool("shell_exec", fmt.Sprintf(`{"command":"sleep 30; yes %s | head -c %d; touch built","block_budget_sec":1}`, line, size))),
 			keeps(when(do("other work", tool("workspace_write", `{"path":"notes.txt","content":"meanwhile\n"}`)), status("shell_exec", "running")),
 				"job", "shell_exec", "job_id", "spool", "shell_exec", "spool_id"),
 			do("wait", tool("wait", `{"job_id":"${job}","note":"Page the log ${spool} to its end."}`)),
