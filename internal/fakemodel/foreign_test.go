@@ -81,6 +81,26 @@ func TestAVendorsClientIsAnswered(t *testing.T) {
 			t.Error("the result is no error")
 		}
 	})
+	for name, tt := range map[string]struct{ path, body, want string }{
+		"and a server's tool comes before the client's own of that name": {
+			geminiPath, `{"contents":[{"parts":[{"text":"go"}]}],"tools":[{"functionDeclarations":[
+				{"name":"workspace_read"},{"name":"google_workspace_read"},{"name":"mcp_arc_workspace_read"}]}]}`,
+			`"name":"mcp_arc_workspace_read"`,
+		},
+		"and before the provider's": {
+			responsesPath, `{"model":"m","input":"go","tools":[{"type":"workspace_read"},{"type":"namespace","name":"mcp__arc","tools":[
+				{"type":"function","name":"workspace_read","parameters":{"type":"object"}}]}]}`,
+			`"name":"workspace_read","namespace":"mcp__arc"`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := start(t, script, &fakemodel.Options{Foreign: true})
+			if _, _, body := post(t, srv, tt.path, tt.body); !strings.Contains(body, tt.want) {
+				t.Errorf("got %s", body)
+			}
+		})
+	}
 	t.Run("and two tools that could be meant are none", func(t *testing.T) {
 		t.Parallel()
 		srv := start(t, script, &fakemodel.Options{Foreign: true})

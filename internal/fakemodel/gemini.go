@@ -62,6 +62,14 @@ type geminiCall struct {
 	Args json.RawMessage `json:"args"`
 }
 
+// args are those of the call. A client may leave out what is empty.
+func (c geminiCall) args() json.RawMessage {
+	if c.Args == nil {
+		return json.RawMessage("{}")
+	}
+	return c.Args
+}
+
 type geminiResponse struct {
 	ID       string          `json:"id"`
 	Name     string          `json:"name"`
@@ -206,13 +214,10 @@ func (d gemini) join(r *Request, c geminiContent) error {
 
 // join adds a call, and numbers it as this server does if its id was left out.
 func (c geminiCall) join(r *Request, t *Turn) error {
-	if c.Args == nil {
-		c.Args = json.RawMessage("{}")
-	}
-	if err := object(c.Args); err != nil {
+	if err := object(c.args()); err != nil {
 		return fmt.Errorf("functionCall %s: %w", c.Name, err)
 	}
-	call := ToolCall{ID: c.ID, Name: c.Name, Args: c.Args}
+	call := ToolCall{ID: c.ID, Name: c.Name, Args: c.args()}
 	if c.ID == "" {
 		call.ID, call.numbered = fmt.Sprintf("call_of_%d_%d", len(r.Turns), len(t.Calls)+1), true
 	}
@@ -279,7 +284,7 @@ func (d gemini) signed(contents []geminiContent) error {
 			if p.Call == nil {
 				continue
 			}
-			s := signature(p.Call.Name, p.Call.Args)
+			s := signature(p.Call.Name, p.Call.args())
 			switch {
 			case p.Signature == "" && (i < newest || !first), p.Signature == unsigned:
 			case p.Signature == "":

@@ -2,6 +2,7 @@ package fakemodel_test
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -64,6 +65,25 @@ func TestAGeminiClientMayLeaveOutWhatItMay(t *testing.T) {
 				t.Errorf("got %d %s", status, body)
 			}
 		})
+	}
+}
+
+// The Go client of Google's writes no arguments that are empty, and sends the signature.
+func TestAGeminiClientMayLeaveOutEmptyArguments(t *testing.T) {
+	t.Parallel()
+	srv := start(t, fakemodel.Script{Steps: []fakemodel.Step{
+		{Name: "look", Calls: []fakemodel.Call{{Tool: "read"}}}, {Name: "tell", Text: "Read."},
+	}}, nil)
+	const ask = `{"contents":[{"role":"user","parts":[{"text":"go"}]}`
+	_, _, first := post(t, srv, geminiPath, ask+`],`+geminiTools+`}`)
+	signature := regexp.MustCompile(`"thoughtSignature":"([^"]+)"`).FindStringSubmatch(first)
+	if signature == nil {
+		t.Fatalf("the call is not signed: %s", first)
+	}
+	status, _, body := post(t, srv, geminiPath, ask+`,{"role":"model","parts":[{"functionCall":{"id":"call_1_1","name":"read"},"thoughtSignature":"`+signature[1]+`"}]},
+		{"role":"user","parts":[{"functionResponse":{"id":"call_1_1","name":"read","response":{"output":"words"}}}]}],`+geminiTools+`}`)
+	if status != 200 || !strings.Contains(body, `"text":"Read."`) {
+		t.Errorf("got %d %s", status, body)
 	}
 }
 

@@ -80,22 +80,32 @@ func (r Result) Header() map[string]any {
 }
 
 // Tool finds a listed tool that the model may call. A provider's own tool that is
-// a set is found by any name that no other has.
+// a set is found by any name that no other has. Of a foreign client's tools one of a
+// server comes before one of the client's own, which may have the same name.
 func (r *Request) Tool(name string) (Tool, bool) {
-	var found []Tool
+	var exact, found, served []Tool
 	for _, t := range r.Tools {
 		switch {
 		case t.Deferred:
+		case r.foreign && t.served() && r.is(t.Name, name):
+			served = append(served, t)
 		case t.Name == name:
-			return t, true
+			exact = append(exact, t)
 		case r.is(t.Name, name), t.set():
 			found = append(found, t)
 		}
 	}
-	if len(found) != 1 {
-		return Tool{}, false
+	for _, list := range [][]Tool{served, exact, found} {
+		if len(list) > 0 {
+			return list[0], len(list) == 1
+		}
 	}
-	return found[0], true
+	return Tool{}, false
+}
+
+// served reports whether a foreign client says that the tool is a server's.
+func (t Tool) served() bool {
+	return strings.HasPrefix(t.Name, "mcp_") || strings.HasPrefix(t.Namespace, "mcp_")
 }
 
 // set reports whether the calls of a provider's own tool have names of their own.
