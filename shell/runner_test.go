@@ -9,6 +9,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/shell"
@@ -63,6 +64,27 @@ func (p *fakeProc) Living() int {
 	}
 }
 
+// leaver is a Runner whose shells exit at once and leave somebody who lives for a while.
+type leaver struct{ lives time.Duration }
+
+type left struct {
+	fakeProc
+	until time.Time
+}
+
+func (l *leaver) Start(context.Context, shell.Spec) (shell.Proc, error) {
+	p := &left{fakeProc{done: make(chan struct{})}, time.Now().Add(l.lives)}
+	p.end(shell.Exit{})
+	return p, nil
+}
+
+func (p *left) Living() int {
+	if time.Now().After(p.until) {
+		return 0
+	}
+	return 1
+}
+
 func TestARunnerOfTheHosts(t *testing.T) {
 	t.Parallel()
 	t.Run("gets the command as it is", func(t *testing.T) {
@@ -109,6 +131,17 @@ func TestARunnerOfTheHosts(t *testing.T) {
 		sh := open(t, &shell.Options{Runner: &fake{err: refusal}})
 		if _, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "x"}); !errors.Is(err, refusal) {
 			t.Errorf("the error is %v", err)
+		}
+	})
+	t.Run("whose last process ends unseen before the timeout has completed", func(t *testing.T) {
+		t.Parallel()
+		sh := open(t, &shell.Options{Runner: &leaver{lives: 550 * time.Millisecond}})
+		r := run(t, sh, shell.ExecArgs{Command: "x", TimeoutSec: new(0.7)})
+		if r.Background == nil {
+			t.Fatalf("the answer is %+v", r)
+		}
+		if s := ended(t, sh, r.Background.JobID); s != "completed" {
+			t.Errorf("it ended %s", s)
 		}
 	})
 	t.Run("Kill ends what only it can end", func(t *testing.T) {
