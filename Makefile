@@ -1,9 +1,11 @@
 # make test   on a new machine: installs what the tests need (as root), runs them all
 # make check  what a change must pass before it is pushed: format, vet, static checks, cross-builds
 # make fuzz   ten seconds of each fuzz target (FUZZTIME=10s); not part of CI, since it fails by chance
-# make long   the store of seats at length: 100,000 random operations, 1,000 killed processes,
-#             and some hundred kills of the programs agent and operator; real PDF files, all of them, where they are;
-#             a page in Chromium, which root lets it install (110 MB)
+# make long   what takes longer, each part a target of its own: long-seat (100,000 random operations, 1,000 killed
+#             processes, some hundred kills of the programs), long-postgres (five workers killed, a server stopped and
+#             cut off), long-files (power cuts, faults, kills, tampering), long-shell (3,000 commands at once, 10 GiB of
+#             output), long-docs (real PDF files, where they are), long-desktop (a page in Chromium, which root lets it
+#             install: 110 MB)
 # make pdfium the second engine for PDF files, which is a module of its own
 # make scoreboard compares the text of web pages, and its speed, with other libraries (needs ../shared/data)
 # make peers  measures the checking of arguments beside other libraries
@@ -20,22 +22,23 @@ RACE := $(if $(filter 1,$(CGO)),$(if $(shell command -v $$($(GO) env CC)),-race)
 ROBOTGO = $(if $(filter 1,$(CGO)),$(shell $$($(GO) env CC) -E -x c -include X11/extensions/XTest.h /dev/null >/dev/null 2>&1 && echo -tags robotgo))
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: test check fuzz long pdfium scoreboard peers mcp tokens needs
+.PHONY: test check fuzz long pdfium scoreboard peers mcp tokens needs long-seat long-postgres long-files long-shell long-docs long-desktop
 
 test: needs
 	$(GO) vet $(ROBOTGO) ./...
 	$(GO) test $(RACE) $(ROBOTGO) -timeout 15m ./...
 	$(if $(ROBOTGO),$(GO) test ./computer/robot && $(GO) run $(STATICCHECK) $(ROBOTGO) ./computer/robot)
 	cd examples/tokens && GOWORK=off $(GO) vet ./...
-	cd examples/spans && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
+	for m in examples/spans examples/river; do (cd $$m && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...) || exit 1; done
 
 # What the tests drive: commands, and the packages that have them where those are
 # named otherwise. Without one of them its tests are skipped.
-DRIVEN := bash git Xvfb:xvfb xdotool xwd:x11-apps setxkbmap:x11-xkb-utils xrandr:x11-xserver-utils xterm openbox
+DRIVEN := bash git Xvfb:xvfb xdotool xwd:x11-apps setxkbmap:x11-xkb-utils xrandr:x11-xserver-utils xterm openbox pgbouncer bwrap:bubblewrap
 
 needs:
 	@missing=; for p in $(DRIVEN); do command -v $${p%%:*} >/dev/null || missing="$$missing $${p##*:}"; done; \
 	if [ "$$(uname)$(CGO)" = Linux1 ] && ! [ -e /usr/include/X11/extensions/XTest.h ]; then missing="$$missing libxtst-dev"; fi; \
+	if ! command -v initdb >/dev/null && ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then missing="$$missing postgresql"; fi; \
 	if [ -n "$$missing" ]; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
@@ -58,7 +61,7 @@ check:
 	GOOS=darwin CGO_ENABLED=0 $(GO) vet ./...
 	GOOS=windows CGO_ENABLED=0 $(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
-	for m in examples/tokens examples/spans webtool/internal/anchors tools/internal/peers; do (cd $$m && GOWORK=off $(GO) mod tidy -diff) || exit 1; done
+	for m in examples/tokens examples/spans examples/river webtool/internal/anchors tools/internal/peers; do (cd $$m && GOWORK=off $(GO) mod tidy -diff) || exit 1; done
 
 fuzz:
 	@set -e; for pkg in $$($(GO) list ./...); do \
@@ -67,11 +70,34 @@ fuzz:
 	  done; \
 	done
 
-long:
-	TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi) \
-	  $(GO) test -count=1 -timeout 20m -parallel 3 -run '/agrees|Kills' ./seat/sqlite -ops 100000 -checks 2 -kills 1000
-	$(GO) test -count=1 -timeout 20m -run '^TestA?Killed.*(Once|OneReplacement)$$' ./examples/agent -kills 200
-	! [ -d "$${ARC_PDF_DATA:-../shared/data}/pdf" ] || $(GO) test -count=1 -timeout 20m -run 'EveryFile|Agrees' ./docs -corpus
+long: long-seat long-postgres long-files long-shell long-docs long-desktop
+
+# Where a disk in memory is, what kills and counts is not held up by syncs.
+MEMORY = TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi)
+LONG = $(GO) test -count=1 -timeout 20m
+
+long-seat:
+	$(MEMORY) $(LONG) -parallel 3 -run '/agrees|Kills' ./seat/sqlite -ops 100000 -checks 2 -kills 1000
+	$(LONG) -run '^TestA?Killed.*(Once|OneReplacement)$$' ./examples/agent -kills 200
+
+long-postgres: needs
+	$(LONG) -run '/agrees|Kills|Restarts|Partition' ./seat/postgres -ops 2500 -checks 2 -kill-for 60s -restarts 10 -partitions 3
+
+long-files:
+	$(LONG) -run 'PowerCut|EachFault|NoTampering' ./workspace -powercuts 100
+	$(MEMORY) $(LONG) -run 'TestKills|ProcessesShare|HammersTheFile' ./workspace -kills 1000 -changes 10000 -hammer 5000
+	$(LONG) -run Git ./workspace/internal/ignore -decisions 10000
+
+long-shell:
+	$(MEMORY) $(LONG) -run TestManyCommands ./shell -jobs 3000
+	$(MEMORY) $(LONG) $(RACE) -run TestManyCommands ./shell -jobs 1500
+	$(MEMORY) $(LONG) -run TestPagesJoinToTheWholeDecoded ./shell -rapid.checks=200000
+	$(MEMORY) $(LONG) -run TestAGigabyteOfOutput ./shell -gib 10
+
+long-docs:
+	! [ -d "$${ARC_PDF_DATA:-../shared/data}/pdf" ] || $(LONG) -run 'EveryFile|Agrees' ./docs -corpus
+
+long-desktop: needs
 	@command -v chromium >/dev/null || ! [ "$$(id -u)" = 0 ] || ! command -v apt-get >/dev/null || \
 	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 	$(GO) test -count=3 -timeout 10m -run 'TestAPageIsDraggedOn' ./computer/x11
@@ -104,6 +130,6 @@ mcp:
 
 # The tools of a turn, and those that only a planning turn has. It needs Xvfb.
 tokens:
-	{ $(GO) run ./examples/call -list -access full -desktop virtual -room any && \
+	{ $(GO) run ./examples/call -list -access full -desktop virtual -room any -service 'any=$(GO) run ./examples/mcpserver' && \
 	  $(GO) run ./examples/call -list -access full -room any -mode planning; } | \
 	  (cd examples/tokens && GOWORK=off $(GO) run .) > examples/local/testdata/tokens.tsv

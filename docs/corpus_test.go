@@ -208,7 +208,7 @@ func TestEveryFileHasAnOutcome(t *testing.T) {
 			c.good(dir, i)
 		}
 	}
-	t.Logf("%d files", len(files))
+	t.Logf("score: pdf %d ≥ 1 files, each with an outcome", len(files))
 	for _, o := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%4d %-16s %s", counts[o], o, strings.Join(names[o][:min(60, len(names[o]))], " "))
 	}

@@ -17,7 +17,7 @@ func (s *Service) Asked(ctx context.Context, turn arc.TurnID) ([]Message, error)
 	err := s.store.View(ctx, func(tx *Tx) error {
 		return tx.all(`SELECT `+messageColumns+`WHERE id IN (
 			WITH RECURSIVE up(id) AS (
-				SELECT CAST($1 AS TEXT)
+				SELECT id FROM turn WHERE id = $1
 				UNION SELECT w.turn_id FROM up JOIN queue q ON q.turn_id = up.id AND q.turn_id <> '' JOIN wake w ON w.id = q.wake_id
 			) SELECT t.source_message_id FROM turn t JOIN up ON t.id = up.id) ORDER BY id`, []any{turn}, func(r *sql.Rows) error {
 			m, err := scanMessage(r)

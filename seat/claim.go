@@ -8,7 +8,7 @@ import (
 )
 
 // leased reports whether the seat's turn is in somebody's hands.
-func (s *Service) leased(x *seatRow) bool {
+func (s *Service) leased(tx *Tx, x *seatRow) bool {
 	if x.leaseOwner == "" {
 		return false
 	}
@@ -23,20 +23,36 @@ func (s *Service) leased(x *seatRow) bool {
 		// its own services let go or end with it.
 		return opening == own
 	}
-	return x.leaseUntilUS > s.nowMicros()
+	return x.leaseUntilUS > s.now(tx)
 }
 
+// elsewhere is who keeps a seat's turn from being begun.
+type elsewhere int
+
+const (
+	nowhere  elsewhere = iota
+	leased             // another service has the turn
+	changing           // somebody changes the room, this very moment
+)
+
 // claim begins the seat's next turn, or resumes the one that was interrupted. Without
-// a turn there is none, or, where elsewhere is true, another service has it.
-func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *Turn, elsewhere bool, err error) {
-	committed := false
-	err = s.transact(ctx, func(tx *Tx) error {
+// a turn there is none, or another service has it.
+func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *Turn, other elsewhere, err error) {
+	committed, at := false, s.clock.Elapsed()
+	taken, err := s.transact(ctx, roomOf(id), skip, func(tx *Tx) error {
+		if t != nil { // it was begun in vain
+			s.setIdle(t)
+		}
+		t, committed, other = nil, false, nowhere
 		row, err := seatByID(tx, id)
 		if err != nil || row == nil {
 			return err
 		}
-		if s.leased(row) {
-			elsewhere = true
+		if s.leased(tx, row) {
+			other = leased
+			return nil
+		}
+		if !s.mine(row) {
 			return nil
 		}
 		left := row.leaseTurn
@@ -52,8 +68,11 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *T
 			return err
 		}
 		row.leaseGen++
-		if _, err := tx.Exec(`UPDATE seat SET lease_turn = $1, lease_owner = $2, lease_gen = $3, lease_until_us = $4 WHERE id = $5`,
-			x.id, s.owner, row.leaseGen, s.leaseEnd(), id); err != nil {
+		if stays := o.Env.Project || o.Env.Desktop != (arc.Desktop{}); stays && row.Host == "" {
+			row.Host = s.host
+		}
+		if _, err := tx.Exec(`UPDATE seat SET lease_turn = $1, lease_owner = $2, lease_gen = $3, lease_until_us = $4, host = $5 WHERE id = $6`,
+			x.id, s.owner, row.leaseGen, s.leaseEnd(tx), row.Host, id); err != nil {
 			return err
 		}
 		if err := begun(tx, id); err != nil {
@@ -63,6 +82,7 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *T
 			t = nil
 			return err
 		}
+		t.renewed = at
 		s.setActive(id, t)
 		return nil
 	})
@@ -73,7 +93,10 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *T
 	if err == nil && committed {
 		s.tell() // somebody may wait for how it ended
 	}
-	return t, elsewhere, err
+	if taken {
+		other = changing
+	}
+	return t, other, err
 }
 
 // begun notes that the seat may be in a turn, so that a Run finds it without a look
@@ -83,7 +106,7 @@ func begun(tx *Tx, id arc.SeatID) error {
 	if _, err := tx.Exec(`INSERT INTO begun (seat_id) VALUES ($1) ON CONFLICT DO NOTHING`, id); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`DELETE FROM begun WHERE seat_id <> $1 AND EXISTS (SELECT 1 FROM seat WHERE seat.id = begun.seat_id AND lease_turn = '')`, id)
+	_, err := tx.Exec(tx.db.Dialect.Begun, id)
 	return err
 }
 
@@ -114,7 +137,7 @@ func (s *Service) isStopped(turn arc.TurnID) bool {
 	return s.stopped[turn]
 }
 
-func (s *Service) leaseEnd() int64 { return micros(s.clock.Now().Add(s.o.Lease)) }
+func (s *Service) leaseEnd(tx *Tx) int64 { return s.now(tx) + s.o.Lease.Microseconds() }
 
 // interrupted is the turn that its handler left without a word, to be resumed. One
 // that a tool had ended is committed as that; one that the operator has stopped, or that
@@ -166,7 +189,7 @@ func (s *Service) begin(tx *Tx, row *seatRow) (*turnRow, error) {
 	}
 	x := &turnRow{
 		id: arc.TurnID("turn_" + random()), seat: row.ID, run: row.Run, seq: row.turns + 1, status: StatusRunning,
-		origin: first.origin, mode: first.mode, prompt: first.prompt, source: first.source, maxSteps: first.maxSteps, attempt: 1, startedUS: s.nowMicros(),
+		origin: first.origin, mode: first.mode, prompt: first.prompt, source: first.source, maxSteps: first.maxSteps, attempt: 1, startedUS: s.now(tx),
 	}
 	if first.kind == "wake" {
 		wakes, err := wakesOf(tx, rows[:n])

@@ -52,7 +52,7 @@ func (s *Service) commit(tx *Tx, c committing) error {
 	tx.committed = c.turn
 	message := `0`
 	if c.reply != "" {
-		message = newestMessage
+		message = tx.db.Dialect.NewMessage
 		meta := map[string]string{"turn_id": string(c.turn), "status": c.status}
 		if err := s.write(tx, Message{Room: c.room, Run: c.run, Author: c.agent, Seat: c.seat, Kind: "reply", Text: c.reply, Meta: meta}); err != nil {
 			return err
@@ -64,7 +64,7 @@ func (s *Service) commit(tx *Tx, c committing) error {
 		}
 	}
 	if _, err := tx.Exec(`UPDATE turn SET status = $1, live = 1, reply_sha = $2, reply_message_id = `+message+`, committed_us = $3, draft = '' WHERE id = $4`,
-		c.status, hash(c.reply), s.nowMicros(), c.turn); err != nil {
+		c.status, hash(c.reply), s.now(tx), c.turn); err != nil {
 		return err
 	}
 	if !c.told {
@@ -122,7 +122,7 @@ func (t *Turn) committing(reply string, failed bool) committing {
 // end commits the turn with what its handler came to.
 func (t *Turn) end(ctx context.Context, reply string, failed bool) error {
 	ends, c := t.endsToSave(), t.committing(reply, failed)
-	return t.svc.update(ctx, func(tx *Tx) error {
+	return t.svc.update(ctx, t.Info.Room, func(tx *Tx) error {
 		if err := t.svc.commit(tx, c); err != nil {
 			return err
 		}

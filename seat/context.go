@@ -273,7 +273,7 @@ func (s *Service) busy(tx *Tx, row *seatRow) (*BusyState, error) {
 	switch {
 	case s.store.Opening() == NotKnown:
 		b.State = "unknown"
-	case !s.leased(row):
+	case !s.leased(tx, row):
 		b.State = "interrupted"
 	}
 	return b, nil

@@ -3,11 +3,8 @@ package seat
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"sync"
-
-	"github.com/arcseat/arc"
 )
 
 // A DB is a Store of two pools of database/sql: what drivers have in common. Its
@@ -21,14 +18,14 @@ type DB struct {
 	Writers int
 	// Begin begins a transaction that writes. Empty: BEGIN.
 	Begin string
+	// Dialect is how the database speaks, where that is not as SQLite does.
+	Dialect Dialect
 
-	// ID is what Opening returns where the store is written.
+	// ID is what Opening returns where the store is written. Empty: others write it too.
 	ID string
 	// Owner is what Opening returns where it is only read: the ID of the opening in
 	// which somebody owns the store now, NotKnown, or a name that no opening has. Nil: ID.
 	Owner func() string
-	// Rebind writes a query's $1 as the driver wants it. Nil: as it stands.
-	Rebind func(query string) string
 	// Classify turns the driver's errors into *arc.Error where somebody can do
 	// something about them. Nil: they stay.
 	Classify func(error) error
@@ -38,13 +35,64 @@ type DB struct {
 	// Done is called once when both pools are closed. Nil: nothing is.
 	Done func() error
 
+	// Shared is what a server takes that several processes use. Nil: the store is a file.
+	Shared *Shared
+
 	starting         sync.Once
 	writing, reading *lanes
 	closing          sync.Once
 	closed           error
 }
 
-var _ Store = (*DB)(nil)
+var (
+	_ Store = (*DB)(nil)
+	_ Rooms = (*DB)(nil)
+)
+
+// A Dialect is what databases don't say in the same words. Of each field the zero value
+// is SQLite's.
+type Dialect struct {
+	// Rebind writes a query's $1 as the driver wants it. Nil: as it stands.
+	Rebind func(query string) string
+	// Bind makes of an argument what the driver can send. Nil: database/sql does.
+	Bind func(arg any) any
+	// Unprepared sends each query as a whole: statements that a connection has prepared
+	// are lost where a pooler hands connections about.
+	Unprepared bool
+	// Script writes a migration, or other statements, as the database wants them. Nil: as
+	// they stand.
+	Script func(statements string) string
+	// NextMessage is an expression that yields the id of a new message, NewMessage
+	// one for the id of the message that the transaction has written last, and
+	// NextOrder a query for the next place in the queues.
+	NextMessage, NewMessage, NextOrder string
+	// Begun drops from the list of seats that may be in a turn those that are not, but
+	// for the seat $1.
+	Begun string
+	// Ring is a statement that tells whoever listens. Empty: nobody does.
+	Ring string
+}
+
+// newestMessage is the id of what was written last. Messages are never removed, so
+// that no id is given twice.
+const newestMessage = `(SELECT COALESCE(MAX(id), 0) FROM message)`
+
+func (d Dialect) filled() Dialect {
+	for _, word := range []struct {
+		is  *string
+		not string
+	}{
+		{&d.NextMessage, newestMessage + ` + 1`},
+		{&d.NewMessage, newestMessage},
+		{&d.NextOrder, `UPDATE counter SET value = value + 1 WHERE name = 'order' RETURNING value`},
+		{&d.Begun, `DELETE FROM begun WHERE seat_id <> $1 AND EXISTS (SELECT 1 FROM seat WHERE seat.id = begun.seat_id AND lease_turn = '')`},
+	} {
+		if *word.is == "" {
+			*word.is = word.not
+		}
+	}
+	return d
+}
 
 // readers is how many views run at once.
 const readers = 4
@@ -63,21 +111,49 @@ func (d *DB) ReadOnly() bool { return d.Write == nil }
 // Update implements Store. Codes: store_unavailable when it was opened to be read,
 // and those of Classify.
 func (d *DB) Update(ctx context.Context, fn func(*Tx) error) error {
+	return d.UpdateRoom(ctx, "", fn)
+}
+
+// UpdateRoom implements Rooms. The codes are those of Update.
+func (d *DB) UpdateRoom(ctx context.Context, room string, fn func(*Tx) error) error {
+	_, err := d.update(ctx, Beginning{Write: true, Room: room}, fn)
+	return err
+}
+
+// TryRoom implements Rooms. The codes are those of Update.
+func (d *DB) TryRoom(ctx context.Context, room string, fn func(*Tx) error) (taken bool, err error) {
+	return d.update(ctx, Beginning{Write: true, Room: room, Try: true}, fn)
+}
+
+// Listen implements Rooms.
+func (d *DB) Listen(ctx context.Context, heard func(hears bool)) {
+	if d.Shared != nil && d.Shared.Listen != nil {
+		d.Shared.Listen(ctx, heard)
+	}
+}
+
+func (d *DB) update(ctx context.Context, e Beginning, fn func(*Tx) error) (taken bool, err error) {
 	if d.Write == nil {
-		return refuse(StoreUnavailable, detail{"reason": "read_only"}, "this store was opened to be read; change it through its owner.")
+		return false, refuse(StoreUnavailable, detail{"reason": "read_only"}, "this store was opened to be read; change it through its owner.")
 	}
 	d.start()
-	begin := d.Begin
-	if begin == "" {
-		begin = "BEGIN"
+	if d.Shared != nil {
+		taken, err = d.insist(ctx, e, fn)
+	} else {
+		_, _, err = d.writing.run(ctx, d, e, fn)
 	}
-	return d.classify(d.writing.run(ctx, d, begin, fn))
+	return taken, d.classify(err)
 }
 
 // View implements Store.
 func (d *DB) View(ctx context.Context, fn func(*Tx) error) error {
 	d.start()
-	err := d.reading.run(ctx, d, "BEGIN", fn)
+	var err error
+	if d.Shared != nil {
+		err = d.look(ctx, fn)
+	} else {
+		_, _, err = d.reading.run(ctx, d, Beginning{}, fn)
+	}
 	if d.Stands != nil { // whatever it has read, or failed at
 		if why := d.Stands(); why != nil {
 			err = why
@@ -88,6 +164,7 @@ func (d *DB) View(ctx context.Context, fn func(*Tx) error) error {
 
 func (d *DB) start() {
 	d.starting.Do(func() {
+		d.Dialect = d.Dialect.filled()
 		d.writing = newLanes(d.Write, max(d.Writers, 1))
 		d.reading = newLanes(d.Read, readers)
 	})
@@ -98,6 +175,22 @@ func (d *DB) classify(err error) error {
 		return err
 	}
 	return d.Classify(err)
+}
+
+// begin begins a transaction on a connection.
+func (d *DB) begin(ctx context.Context, tx *Tx, e Beginning) (taken bool, err error) {
+	if d.Shared != nil {
+		ctx, cancel := d.bounded(ctx)
+		defer cancel()
+		tx.now, taken, err = d.Shared.Enter(ctx, tx.lane.conn, e)
+		return taken, err
+	}
+	word := "BEGIN"
+	if e.Write && d.Begin != "" {
+		word = d.Begin
+	}
+	_, err = tx.Exec(word)
+	return false, err
 }
 
 // Close implements Store.
@@ -114,206 +207,4 @@ func (d *DB) Close() error {
 		d.closed = errors.Join(errs...)
 	})
 	return d.closed
-}
-
-// lanes are a pool's connections, each with the statements that it has prepared:
-// a service has a fixed number of queries and asks them at every turn.
-type lanes struct {
-	pool *sql.DB
-	free chan *lane // one for each connection; nil where there is none yet
-}
-
-type lane struct {
-	conn     *sql.Conn
-	prepared map[string]*sql.Stmt
-}
-
-func newLanes(pool *sql.DB, n int) *lanes {
-	l := &lanes{pool: pool, free: make(chan *lane, n)}
-	for range n {
-		l.free <- nil
-	}
-	return l
-}
-
-// isClosed is what a closed store answers.
-func isClosed() error {
-	return refuse(StoreUnavailable, detail{"reason": "closed"}, "the store of seats is closed; open it again.")
-}
-
-func (l *lanes) run(ctx context.Context, d *DB, begin string, fn func(*Tx) error) (err error) {
-	var x *lane
-	var open bool
-	select {
-	case x, open = <-l.free:
-		if !open {
-			return isClosed()
-		}
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if x == nil {
-		conn, err := l.pool.Conn(ctx)
-		if err != nil {
-			l.free <- nil
-			return err
-		}
-		x = &lane{conn: conn, prepared: map[string]*sql.Stmt{}}
-	}
-	// A panic of fn does not leave a transaction open.
-	still := context.WithoutCancel(ctx)
-	done := false
-	defer func() {
-		if !done {
-			if _, undo := x.conn.ExecContext(still, "ROLLBACK"); undo != nil {
-				x.drop() // whatever it is in, nobody else gets it
-				x = nil
-			}
-		}
-		l.free <- x
-	}()
-	tx := &Tx{ctx: ctx, still: still, db: d, lane: x}
-	if _, err := tx.Exec(begin); err != nil {
-		x.drop()
-		x, done = nil, true
-		return err
-	}
-	if err := fn(tx); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if _, err := tx.Exec("COMMIT"); err != nil {
-		return err
-	}
-	done = true
-	return nil
-}
-
-// drop ends the connection. Back in its pool it would keep its statements, and the
-// transaction that it may be in.
-func (x *lane) drop() {
-	for _, s := range x.prepared {
-		s.Close()
-	}
-	x.conn.Raw(func(any) error { return driver.ErrBadConn })
-	x.conn.Close()
-}
-
-// close takes every connection, so that none is in a transaction.
-func (l *lanes) close() error {
-	for range cap(l.free) {
-		if x := <-l.free; x != nil {
-			x.drop()
-		}
-	}
-	close(l.free)
-	return l.pool.Close()
-}
-
-// A Tx is one transaction. Queries number their arguments $1, $2, and so on, and
-// keep to what SQLite and PostgreSQL have in common. It belongs to the goroutine of
-// the function that it was given to.
-type Tx struct {
-	ctx   context.Context
-	still context.Context // that doesn't end: a driver watches one that does at each statement, which costs as much as the statement
-	db    *DB
-	lane  *lane
-
-	// For the service whose transaction it is:
-	armed, ended []string   // wakes
-	committed    arc.TurnID // a turn
-}
-
-// Exec runs a statement and reports how many rows it changed.
-func (t *Tx) Exec(query string, args ...any) (int64, error) {
-	s, err := t.prepare(query)
-	if err != nil {
-		return 0, err
-	}
-	r, err := s.ExecContext(t.still, args...)
-	if err != nil {
-		return 0, err
-	}
-	return r.RowsAffected()
-}
-
-// Query runs a query. The caller closes the rows.
-func (t *Tx) Query(query string, args ...any) (*sql.Rows, error) {
-	s, err := t.prepare(query)
-	if err != nil {
-		return nil, err
-	}
-	return s.QueryContext(t.still, args...)
-}
-
-// Script runs statements without arguments, as a migration does.
-func (t *Tx) Script(statements string) error {
-	_, err := t.lane.conn.ExecContext(t.still, statements)
-	return err
-}
-
-func (t *Tx) prepare(query string) (*sql.Stmt, error) {
-	if err := t.ctx.Err(); err != nil {
-		return nil, err
-	}
-	if s := t.lane.prepared[query]; s != nil {
-		return s, nil
-	}
-	bound := query
-	if t.db.Rebind != nil {
-		bound = t.db.Rebind(query)
-	}
-	s, err := t.lane.conn.PrepareContext(t.still, bound)
-	if err != nil {
-		return nil, err
-	}
-	t.lane.prepared[query] = s
-	return s, nil
-}
-
-// one scans the only row of a query into dst, and reports whether there was one.
-func (t *Tx) one(query string, args []any, dst ...any) (bool, error) {
-	rows, err := t.Query(query, args...)
-	if err != nil {
-		return false, err
-	}
-	defer rows.Close()
-	if !rows.Next() {
-		return false, rows.Err()
-	}
-	if err := rows.Scan(dst...); err != nil {
-		return false, err
-	}
-	return true, rows.Close()
-}
-
-// all calls scan for each row of a query.
-func (t *Tx) all(query string, args []any, scan func(*sql.Rows) error) error {
-	rows, err := t.Query(query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// texts are the values of a query of one column.
-func (t *Tx) texts(query string, args ...any) ([]string, error) {
-	var list []string
-	err := t.all(query, args, func(r *sql.Rows) error {
-		var s string
-		if err := r.Scan(&s); err != nil {
-			return err
-		}
-		list = append(list, s)
-		return nil
-	})
-	return list, err
 }

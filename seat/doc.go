@@ -55,6 +55,26 @@
 //
 // What a turn costs does not grow with the history, nor with the seats that do nothing.
 //
+// # Several machines
+//
+// A store of one owner is a file (seat/sqlite). One on a server (seat/postgres) has any
+// number of hosts, which work the same rooms. A turn is then held by a lease, which its host
+// renews as long as its handler runs, and which is known by a generation; times are the
+// server's. A host that dies loses its turn when the lease runs out, and one that cannot
+// reach the server for that long ends its handlers before another may have begun: their
+// context ends. A call whose beginning cannot be kept is not made, so that what a
+// turn does, it does under its lease. While the server is away nothing fails that can wait
+// for it.
+//
+// Files and jobs stay where they are: a seat that has run with a project is bound to its
+// host ([Options].Host, [Service.Bind]). A wait for a job is ended by the job's own host, and
+// as lost by any other when that one has not been there for a lease.
+//
+// An engine of the host's own, River for one, may drive the timers ([Service.Wake] may be
+// called any number of times) and say which seats to run; examples/river does. It is wanted
+// where such an engine is there already, with its screens and limits, and not to make anything
+// more reliable here.
+//
 // # Usage
 //
 //	store, err := sqlite.Open("state/seat.db", nil)

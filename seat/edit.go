@@ -46,7 +46,8 @@ func (s *Service) EditReply(ctx context.Context, op Operator, a EditArgs) (*Edit
 	args := canonical(a)
 	content := storable(a.Content)
 	out := &Edited{}
-	err := s.update(ctx, func(tx *Tx) error {
+	err := s.update(ctx, a.room(), func(tx *Tx) error {
+		*out = Edited{}
 		row, err := op.find(tx, a.Ref)
 		if err != nil {
 			return err
@@ -81,7 +82,7 @@ func (s *Service) EditReply(ctx context.Context, op Operator, a EditArgs) (*Edit
 
 func (s *Service) edit(tx *Tx, row *seatRow, x *turnRow, by, content string, out *Edited) error {
 	if _, err := tx.Exec(`INSERT INTO reply_version (turn_id, n, text, by_name, at_us) VALUES ($1, $2, $3, $4, $5)`,
-		x.id, x.replyVersion, x.reply, x.editedBy, s.nowMicros()); err != nil {
+		x.id, x.replyVersion, x.reply, x.editedBy, s.now(tx)); err != nil {
 		return err
 	}
 	if x.replyMessage != 0 {

@@ -1,6 +1,7 @@
 package seat
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/arcseat/arc"
@@ -66,3 +67,25 @@ func invalid(reason, format string, args ...any) error {
 func notFound(kind, format string, args ...any) error {
 	return refuse(arc.NotFound, detail{"kind": kind}, format, args...)
 }
+
+// outOfReach reports whether the store cannot be reached, which may pass.
+func outOfReach(err error) bool {
+	e, ok := errors.AsType[*arc.Error](err)
+	if !ok || e.Code != StoreUnavailable {
+		return false
+	}
+	switch d := e.Detail.(type) {
+	case detail:
+		return d["reason"] == reasonUnknown
+	case map[string]string:
+		return d["reason"] == ReasonConnection
+	}
+	return false
+}
+
+// reasonUnknown is that of a transaction of which nobody can tell whether it stands.
+const reasonUnknown = "unknown"
+
+// ReasonConnection is the reason of a StoreUnavailable that may pass by itself: the
+// server that keeps the store cannot be reached.
+const ReasonConnection = "connection"

@@ -48,7 +48,8 @@ func (s *Service) Exclude(ctx context.Context, op Operator, a ExcludeArgs) (*Exc
 	}
 	args := canonical(a)
 	out := &Exclusion{}
-	err := s.update(ctx, func(tx *Tx) error {
+	err := s.update(ctx, a.room(), func(tx *Tx) error {
+		*out = Exclusion{}
 		row, err := op.find(tx, a.Ref)
 		if err != nil {
 			return err

@@ -70,6 +70,7 @@ var (
 			return b.svc.Run(b.ctx(), say("x"), &seat.RunOptions{Idle: true})
 		},
 		"Stop":   func(b *busyRoom) error { _, err := b.svc.Stop(b.ctx(), "other/main"); return err },
+		"Bind":   func(b *busyRoom) error { return b.svc.Bind(b.ctx(), id, "elsewhere") },
 		"Wake":   func(b *busyRoom) error { _, err := b.svc.Wake(b.ctx(), b.wake); return err },
 		"Notify": func(b *busyRoom) error { return b.svc.Notify(b.ctx(), id, "job_1", "completed", "ended") },
 		"Post": func(b *busyRoom) error {

@@ -203,7 +203,7 @@ func (s *Service) forget(ctx context.Context, f *forgetting, dry bool) (*Forgott
 		return nil, p.dryRun(row, stays), nil
 	}
 	asked := p.turns
-	err = s.update(ctx, func(tx *Tx) error {
+	err = s.update(ctx, f.ref.room(), func(tx *Tx) error {
 		if row, err = f.op.find(tx, f.ref); err != nil {
 			return err
 		}
@@ -220,7 +220,7 @@ func (s *Service) forget(ctx context.Context, f *forgetting, dry bool) (*Forgott
 			return p.refusals[0]
 		}
 		for _, id := range p.turns { // one may have ended since they were asked
-			if !slices.Contains(asked, id) {
+			if !slices.Contains(asked, id) && !slices.Contains(stays.Unknown, string(id)) {
 				stays.Complete = false
 				stays.Unknown = append(stays.Unknown, string(id))
 			}

@@ -39,12 +39,12 @@ func (s *Service) remember(tx *Tx, row *seatRow, id, verb, args string, out any)
 	if err != nil {
 		return err
 	}
-	now := s.clock.Now()
+	now := s.now(tx)
 	if _, err := tx.Exec(`INSERT INTO idem (seat_id, request_id, verb, args, response, at_us) VALUES ($1, $2, $3, $4, $5, $6)`,
-		row.ID, id, verb, hash(args), string(b), micros(now)); err != nil {
+		row.ID, id, verb, hash(args), string(b), now); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`DELETE FROM idem WHERE seat_id = $1 AND at_us < $2`, row.ID, micros(now.Add(-keepRequests))); err != nil {
+	if _, err := tx.Exec(`DELETE FROM idem WHERE seat_id = $1 AND at_us < $2`, row.ID, now-keepRequests.Microseconds()); err != nil {
 		return err
 	}
 	// Counting is not for each time. The revision is no measure of it: writes that
@@ -54,7 +54,7 @@ func (s *Service) remember(tx *Tx, row *seatRow, id, verb, args string, out any)
 	}
 	_, err = tx.Exec(`DELETE FROM idem WHERE seat_id = $1 AND at_us < $2 AND at_us <
 		COALESCE((SELECT at_us FROM idem WHERE seat_id = $1 ORDER BY at_us DESC LIMIT 1 OFFSET $3), 0)`,
-		row.ID, micros(now.Add(-keepAtLeast)), maxRequests)
+		row.ID, now-keepAtLeast.Microseconds(), maxRequests)
 	return err
 }
 

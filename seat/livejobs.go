@@ -55,7 +55,7 @@ func (s *Service) liveJobs(ctx context.Context, seat arc.SeatID, jobs Jobs) ([]l
 	if len(over) == 0 {
 		return live, nil
 	}
-	return live, s.store.Update(ctx, func(tx *Tx) error {
+	_, err = s.transact(ctx, roomOf(seat), wait, func(tx *Tx) error {
 		for _, p := range over {
 			if _, err := tx.Exec(`UPDATE step SET open_jobs = 0 WHERE turn_id = $1 AND call_id = $2`, p.turn, p.call); err != nil {
 				return err
@@ -63,6 +63,7 @@ func (s *Service) liveJobs(ctx context.Context, seat arc.SeatID, jobs Jobs) ([]l
 		}
 		return nil
 	})
+	return live, err
 }
 
 // startsJob reports whether a call left a job.

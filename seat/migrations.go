@@ -224,6 +224,13 @@ CREATE TABLE counter (
 	value BIGINT NOT NULL
 );
 INSERT INTO counter VALUES ('order', 0);
+`, `
+ALTER TABLE seat ADD COLUMN host TEXT NOT NULL DEFAULT '';
+ALTER TABLE wake ADD COLUMN host TEXT NOT NULL DEFAULT '';
+CREATE TABLE host (
+	label TEXT PRIMARY KEY,
+	until_us BIGINT NOT NULL
+);
 `}
 
 // migrate brings the store to this version. A newer one is left alone.
@@ -252,6 +259,15 @@ func migrate(ctx context.Context, s Store) error {
 			}
 			return check(v)
 		})
+	}
+	// A store that others work with is not held up by who only joins them.
+	current := false
+	if err := s.View(ctx, func(tx *Tx) error {
+		v, err := version(tx)
+		current = err == nil && v == len(migrations)
+		return err
+	}); err == nil && current {
+		return nil
 	}
 	return s.Update(ctx, func(tx *Tx) error {
 		if err := tx.Script(`CREATE TABLE IF NOT EXISTS arc_seat_version (version BIGINT PRIMARY KEY)`); err != nil {

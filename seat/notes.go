@@ -34,7 +34,7 @@ func (h *hold) SaveNotes(ctx context.Context, call, notes string) (*arc.Result, 
 			return err
 		}
 		_, err = tx.Exec(`INSERT INTO notes (seat_id, version, turn_id, call_id, text, live, at_us) VALUES ($1, $2, $3, $4, $5, 1, $6)`,
-			x.seat, r.Version, x.id, call, notes, h.t.svc.nowMicros())
+			x.seat, r.Version, x.id, call, notes, h.t.svc.now(tx))
 		return err
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"github.com/arcseat/arc"
 )
@@ -37,7 +38,7 @@ func pendingNotices(tx *Tx, seat arc.SeatID) ([]noticeRow, error) {
 
 // addNotice adds a notice; an empty id is made up.
 func (s *Service) addNotice(tx *Tx, id string, seat arc.SeatID, kind string, turn arc.TurnID, text string) error {
-	n, err := next(tx, "order")
+	n, err := nextOrder(tx)
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (s *Service) addNotice(tx *Tx, id string, seat arc.SeatID, kind string, tur
 		id = "n_" + random()
 	}
 	_, err = tx.Exec(`INSERT INTO notice (id, seat_id, n, kind, turn_id, text, at_us) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		id, seat, n, kind, turn, storable(text), s.nowMicros())
+		id, seat, n, kind, turn, storable(text), s.now(tx))
 	return err
 }
 
@@ -53,29 +54,36 @@ func editedNotice(turn arc.TurnID, seq int64) string {
 	return fmt.Sprintf("The operator rewrote your reply in turn %s (number %d). The text above is authoritative: it is what was said.", turn, seq)
 }
 
-// newNotices are those that came while the turn ran. They count as told by it.
-func (t *Turn) newNotices(tx *Tx, x *turnRow) ([]string, error) {
+// newNotices are those that came while the turn ran. They count as told by it once the
+// transaction stands.
+func (t *Turn) newNotices(tx *Tx, x *turnRow) ([]noticeRow, error) {
 	pending, err := pendingNotices(tx, x.seat)
 	if err != nil {
 		return nil, err
 	}
-	var texts []string
-	for _, n := range pending {
-		t.mu.Lock()
-		known := t.told[n.id] || n.kind != noticeJob // what the window holds was fixed when the turn began
-		if !known {
-			t.told[n.id] = true
-		}
-		t.mu.Unlock()
-		if known {
-			continue
-		}
+	t.mu.Lock()
+	fresh := slices.DeleteFunc(pending, func(n noticeRow) bool {
+		return t.told[n.id] || n.kind != noticeJob // what the window holds was fixed when the turn began
+	})
+	t.mu.Unlock()
+	for _, n := range fresh {
 		if _, err := tx.Exec(`UPDATE notice SET told_in = $1 WHERE id = $2`, x.id, n.id); err != nil {
 			return nil, err
 		}
+	}
+	return fresh, nil
+}
+
+// tell is the texts of notices, which the turn has been told from now on.
+func (t *Turn) tell(notices []noticeRow) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var texts []string
+	for _, n := range notices {
+		t.told[n.id] = true
 		texts = append(texts, n.text)
 	}
-	return texts, nil
+	return texts
 }
 
 // Notify tells a seat that its background job has ended. The notice is posted in the
@@ -83,7 +91,7 @@ func (t *Turn) newNotices(tx *Tx, x *turnRow) ([]string, error) {
 // only a wait for the job is woken by it. A job ends once: a second notice of it, as a
 // host that was killed may leave one to the next, is dropped. Code: not_found.
 func (s *Service) Notify(ctx context.Context, seat arc.SeatID, job, status, text string) error {
-	return s.update(ctx, func(tx *Tx) error {
+	return s.update(ctx, roomOf(seat), func(tx *Tx) error {
 		row, err := seatByID(tx, seat)
 		if err != nil {
 			return err

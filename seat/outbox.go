@@ -18,7 +18,7 @@ func (s *Service) mirror(tx *Tx, turn arc.TurnID, op RoomOp) error {
 	if err != nil {
 		return err
 	}
-	n, err := next(tx, "order")
+	n, err := nextOrder(tx)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (s *Service) mirroring(ctx context.Context) (stop func()) {
 			select {
 			case <-ctx.Done():
 			case <-changes:
-			case <-s.clock.After(pollJobs): // for a mirror that did not take one
+			case <-s.clock.After(jobsPoll): // for a mirror that did not take one
 			}
 		}
 	}()
@@ -83,7 +83,7 @@ func (s *Service) deliver(ctx context.Context) error {
 				return nil
 			}
 			// What it took is not told again because Run ends meanwhile.
-			if err := s.store.Update(context.WithoutCancel(ctx), func(tx *Tx) error {
+			if _, err := s.transact(context.WithoutCancel(ctx), op.Room, wait, func(tx *Tx) error {
 				_, err := tx.Exec(`DELETE FROM outbox WHERE id = $1`, op.ID)
 				return err
 			}); err != nil {

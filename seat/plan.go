@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,6 +55,7 @@ func (h *hold) SubmitPlan(ctx context.Context, call string, p arc.Plan) (*arc.Re
 		return nil, err
 	}
 	return h.terminal(ctx, call, StatusPlanned, arc.Planned, func(tx *Tx, x *turnRow) (string, any, error) {
+		problems := slices.Clip(problems)
 		if h.t.Project {
 			seen, err := inspected(tx, x)
 			if err != nil {
@@ -85,7 +87,7 @@ func (h *hold) SubmitPlan(ctx context.Context, call string, p arc.Plan) (*arc.Re
 			r.Subtasks = append(r.Subtasks, subtaskRef{i + 1})
 		}
 		_, err = tx.Exec(`INSERT INTO plan (id, seat_id, turn_id, call_id, revision, summary, body, state, at_us) VALUES ($1, $2, $3, $4, $5, $6, $7, 'submitted', $8)`,
-			r.PlanID, x.seat, x.id, call, r.Revision, p.Summary, string(body), h.svc().nowMicros())
+			r.PlanID, x.seat, x.id, call, r.Revision, p.Summary, string(body), h.svc().now(tx))
 		return p.Summary, r, err
 	})
 }
@@ -165,7 +167,11 @@ func (s *Service) Reject(ctx context.Context, op Operator, plan string, revision
 
 func (s *Service) decide(ctx context.Context, op Operator, plan string, revision int64, fn func(*Tx, *seatRow, *PlanRecord) error) (PlanRecord, error) {
 	var p PlanRecord
-	err := s.update(ctx, func(tx *Tx) error {
+	room, err := s.roomWith(ctx, `SELECT seat_id FROM plan WHERE id = $1`, plan)
+	if err != nil {
+		return p, err
+	}
+	err = s.update(ctx, room, func(tx *Tx) error {
 		list, err := planRows(tx, `WHERE id = $1`, plan)
 		if err != nil {
 			return err

@@ -117,15 +117,16 @@ func publicQueue(rows []*queueRow) []Queued {
 // once anyway, then has its own.
 func (s *Service) enqueue(tx *Tx, x *queueRow) error {
 	var err error
-	x.id, x.state, x.atMicros = "q_"+random(), "queued", s.nowMicros()
+	x.id, x.state, x.atMicros = "q_"+random(), "queued", s.now(tx)
 	if x.originID == "" {
 		x.originID = x.id
 	}
 	if x.n == 0 {
-		if x.n, err = next(tx, "order"); err != nil {
+		if x.n, err = nextOrder(tx); err != nil {
 			return err
 		}
 	}
+	tx.Ring()
 	add := func() (int64, error) {
 		return tx.Exec(`INSERT INTO queue (id, seat_id, n, origin_id, kind, origin, mode, prompt, source_message_id, wake_id, max_steps, state, at_us)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING`,
@@ -163,8 +164,9 @@ func (s *Service) Send(ctx context.Context, p Prompt) (Queued, error) {
 	if p.Author == "" {
 		p.Author = "operator"
 	}
-	x := &queueRow{kind: "prompt", origin: FromOperator, mode: p.Mode, prompt: p.Text, source: p.SourceMessageID, maxSteps: p.MaxSteps, originID: p.OriginID}
-	err := s.update(ctx, func(tx *Tx) error {
+	var x *queueRow
+	err := s.update(ctx, p.room(), func(tx *Tx) error {
+		x = &queueRow{kind: "prompt", origin: FromOperator, mode: p.Mode, prompt: p.Text, source: p.SourceMessageID, maxSteps: p.MaxSteps, originID: p.OriginID}
 		row, err := resolve(tx, p.Ref)
 		if err != nil {
 			return err

@@ -136,7 +136,7 @@ func (s *Service) Post(ctx context.Context, m Message) (int64, error) {
 		m.Kind = "note"
 	}
 	var id int64
-	err := s.update(ctx, func(tx *Tx) (err error) {
+	err := s.update(ctx, m.Room, func(tx *Tx) (err error) {
 		id, err = s.post(tx, m)
 		return err
 	})
@@ -163,15 +163,11 @@ func (s *Service) post(tx *Tx, m Message) (int64, error) {
 // written is the id of what was just written into a room; the host is told of it.
 func (s *Service) written(tx *Tx, room string) (int64, error) {
 	var id int64
-	if _, err := tx.one(`SELECT `+newestMessage, nil, &id); err != nil {
+	if _, err := tx.one(`SELECT `+tx.db.Dialect.NewMessage, nil, &id); err != nil {
 		return 0, err
 	}
 	return id, s.mirror(tx, "", RoomOp{Room: room, Post: []int64{id}})
 }
-
-// newestMessage is the id of what write has written. Messages are never removed, so
-// that no id is given twice.
-const newestMessage = `(SELECT COALESCE(MAX(id), 0) FROM message)`
 
 // write adds m as the newest message. Who needs its id asks for it.
 func (s *Service) write(tx *Tx, m Message) error {
@@ -184,8 +180,8 @@ func (s *Service) write(tx *Tx, m Message) error {
 		meta = string(b)
 	}
 	_, err := tx.Exec(`INSERT INTO message (id, room_id, run_id, author, seat_id, kind, body, meta, at_us, parent, state, assignee)
-		VALUES (`+newestMessage+` + 1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		m.Room, m.Run, m.Author, m.Seat, m.Kind, storable(m.Text), meta, s.nowMicros(), m.Parent, m.State, m.Assignee)
+		VALUES (`+tx.db.Dialect.NextMessage+`, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		m.Room, m.Run, m.Author, m.Seat, m.Kind, storable(m.Text), meta, s.now(tx), m.Parent, m.State, m.Assignee)
 	return err
 }
 
@@ -193,7 +189,7 @@ func (s *Service) write(tx *Tx, m Message) error {
 func (s *Service) supersede(tx *Tx, room string, turn arc.TurnID, ids []int64, reason, by string) error {
 	for _, id := range ids {
 		if _, err := tx.Exec(`UPDATE message SET stub_reason = $1, stub_by = $2, stub_us = $3 WHERE id = $4 AND stub_us = 0`,
-			reason, by, s.nowMicros(), id); err != nil {
+			reason, by, s.now(tx), id); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package seat
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -79,9 +80,6 @@ type RunOptions struct {
 	Notice int
 }
 
-// pollJobs is how often jobs are asked for whose end was not told.
-const pollJobs = 15 * time.Second
-
 // Run runs turns until ctx ends, or with Idle until there is none left to run: what
 // is queued, what comes due, and first of all what was interrupted. One seat is in
 // one turn at a time. When Run returns every handler has. Several may run at once,
@@ -103,8 +101,8 @@ func (s *Service) Run(ctx context.Context, h Handler, o *RunOptions) error {
 	if with.Jobs != nil {
 		with.Jobs = patient{with.Jobs, &asking}
 	}
-	mirrored := s.mirroring(ctx)
-	r := &runner{s: s, h: h, o: &with, done: make(chan arc.SeatID, with.Parallel), running: map[arc.SeatID]bool{}}
+	mirrored, heard := s.mirroring(ctx), s.listening(ctx)
+	r := &runner{s: s, h: h, o: &with, done: make(chan arc.SeatID, with.Parallel), running: map[arc.SeatID]bool{}, shown: presence{s: s}}
 	turns, leave := context.WithCancelCause(ctx)
 	err := r.loop(turns)
 	leave(err) // of turns only where the store has failed: what they wait for may never begin
@@ -112,6 +110,7 @@ func (s *Service) Run(ctx context.Context, h Handler, o *RunOptions) error {
 		delete(r.running, <-r.done)
 	}
 	asking.Wait()
+	heard()
 	mirrored()
 	if err == nil {
 		err = s.deliver(ctx)
@@ -129,8 +128,13 @@ type runner struct {
 	polled  time.Duration // Elapsed at the last poll of jobs
 	asked   bool
 	polling chan error // of the poll that is under way; nil for none
-	trouble bool       // the store could not do the last that it was asked
+	shown   presence
+	trouble bool // the store could not do the last that it was asked
 }
+
+// takenPause is after how long a seat is looked at again whose room somebody else was
+// changing.
+const takenPause = 20 * time.Millisecond
 
 // tryAgain is after how long the store is asked again for what it could not do.
 const tryAgain = time.Second
@@ -148,7 +152,8 @@ func (r *runner) loop(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		sleep, more, err := r.look(ctx, polls)
+		var soon <-chan time.Time // somebody else's transaction takes no time of a clock's
+		sleep, more, held, err := r.look(ctx, polls)
 		switch {
 		case err != nil && !r.passes(err):
 			return err
@@ -156,10 +161,13 @@ func (r *runner) loop(ctx context.Context) error {
 			sleep = tryAgain
 		case r.o.Idle && !more && len(r.running) == 0 && r.polling == nil:
 			return nil
+		case held:
+			soon = time.After(takenPause)
 		}
 		select {
 		case <-ctx.Done():
 		case <-changes:
+		case <-soon:
 		case id := <-r.done:
 			delete(r.running, id)
 		case err := <-r.polling:
@@ -167,32 +175,60 @@ func (r *runner) loop(ctx context.Context) error {
 			if err != nil && !r.passes(err) {
 				return err
 			}
-		case <-r.s.clock.After(min(max(sleep, time.Millisecond), time.Second)):
+		case <-r.s.clock.After(max(sleep, time.Millisecond)):
 		}
 	}
 }
 
-// look does what there is to do now, and says how long until there may be more, or
-// whether some of it had to wait.
-func (r *runner) look(ctx, polls context.Context) (sleep time.Duration, more bool, err error) {
-	if sleep, err = r.s.fireDue(ctx); err != nil {
-		return 0, false, err
+// look does what there is to do now, and says how long until there may be more, whether
+// some of it had to wait, and whether that is for a room that is held this very moment.
+func (r *runner) look(ctx, polls context.Context) (sleep time.Duration, more, held bool, err error) {
+	if err := r.shown.show(ctx); err != nil {
+		return 0, false, false, err
 	}
-	if now := r.s.clock.Elapsed(); r.o.Jobs != nil && r.polling == nil && (!r.asked || now-r.polled >= pollJobs) {
+	due := r.s.due(r.s.horizon())
+	defer due.putBack() // what was not fired
+	var ready []arc.SeatID
+	err = r.s.store.View(ctx, func(tx *Tx) error {
+		if err := due.find(tx); err != nil {
+			return err
+		}
+		ready, sleep, err = r.ready(tx)
+		return err
+	})
+	if err != nil {
+		return 0, false, false, err
+	}
+	sleep = min(sleep, due.sleep)
+	if len(due.rows) > 0 {
+		if err := due.fire(ctx); err != nil {
+			return 0, false, false, err
+		}
+		err = r.s.store.View(ctx, func(tx *Tx) error {
+			ready, sleep, err = r.ready(tx)
+			return err
+		})
+		if err != nil {
+			return 0, false, false, err
+		}
+		sleep = 0
+	}
+	if now := r.s.clock.Elapsed(); (r.o.Jobs != nil || r.s.shared) && r.polling == nil && (!r.asked || now-r.polled >= jobsPoll) {
 		r.asked, r.polled = true, now
 		answer := make(chan error, 1)
 		r.polling = answer
 		go func() { answer <- r.s.pollJobs(polls, r.o.Jobs) }()
 	}
-	if more, err = r.start(ctx); err == nil {
+	more, held, err = r.start(ctx, ready)
+	if err == nil {
 		r.trouble = false
 	}
-	return sleep, more, err
+	return sleep, more, held, err
 }
 
 // passes reports whether the store's trouble may pass while this waits for it.
 func (r *runner) passes(err error) bool {
-	if !errors.Is(err, arc.NoSpace) && !errors.Is(err, arc.Locked) || r.o.Idle && len(r.running) == 0 {
+	if !errors.Is(err, arc.NoSpace) && !errors.Is(err, arc.Locked) && !outOfReach(err) || r.o.Idle && len(r.running) == 0 {
 		return false
 	}
 	if !r.trouble {
@@ -202,24 +238,33 @@ func (r *runner) passes(err error) bool {
 	return true
 }
 
-// start begins what can begin, and reports whether there is more than that.
-func (r *runner) start(ctx context.Context) (more bool, err error) {
-	var ready []arc.SeatID
-	err = r.s.store.View(ctx, func(tx *Tx) error {
-		// First what was left half done, then who has waited longest.
-		list, err := tx.texts(`SELECT seat_id FROM (
-			SELECT seat_id, 0 AS n FROM begun WHERE EXISTS (SELECT 1 FROM seat WHERE seat.id = begun.seat_id AND managed = 1 AND lease_turn <> '')
-			UNION ALL
-			SELECT seat_id, MIN(n) FROM queue WHERE state = 'queued' AND EXISTS (SELECT 1 FROM seat WHERE seat.id = queue.seat_id AND managed = 1 AND lease_turn = '') GROUP BY seat_id
-			) ready ORDER BY n, seat_id`)
-		for _, id := range list {
-			ready = append(ready, arc.SeatID(id))
+// ready are the seats that could begin a turn: first those that were left in one half done,
+// then those that have waited longest. Some may be in a turn of another service, which
+// keeps them until sleep has passed at the latest, unless it goes on.
+func (r *runner) ready(tx *Tx) (ready []arc.SeatID, sleep time.Duration, err error) {
+	sleep = r.s.horizon()
+	err = tx.all(`SELECT seat_id, until_us FROM (
+		SELECT seat_id, 0 AS n, (SELECT lease_until_us FROM seat WHERE seat.id = begun.seat_id) AS until_us FROM begun
+			WHERE EXISTS (SELECT 1 FROM seat WHERE seat.id = begun.seat_id AND managed = 1 AND lease_turn <> '' AND host IN ('', $1))
+		UNION ALL
+		SELECT seat_id, MIN(n), 0 FROM queue
+			WHERE state = 'queued' AND EXISTS (SELECT 1 FROM seat WHERE seat.id = queue.seat_id AND managed = 1 AND lease_turn = '' AND host IN ('', $1)) GROUP BY seat_id
+		) ready ORDER BY n, seat_id`, []any{r.s.host}, func(rows *sql.Rows) error {
+		var id arc.SeatID
+		var until int64
+		err := rows.Scan(&id, &until)
+		ready = append(ready, id)
+		if left := time.Duration(until-r.s.now(tx)) * time.Microsecond; left > 0 {
+			sleep = min(sleep, left+time.Millisecond)
 		}
 		return err
 	})
-	if err != nil {
-		return false, err
-	}
+	return ready, sleep, err
+}
+
+// start begins what can begin, and reports whether there is more than that, and whether
+// some of it stands in a room that is held this very moment.
+func (r *runner) start(ctx context.Context, ready []arc.SeatID) (more, held bool, err error) {
 	for _, id := range ready {
 		switch {
 		case r.o.Seats != nil && !slices.Contains(r.o.Seats, id), r.running[id]:
@@ -230,10 +275,10 @@ func (r *runner) start(ctx context.Context) (more bool, err error) {
 		}
 		t, elsewhere, err := r.s.claim(ctx, id, r.o)
 		if err != nil {
-			return more, err
+			return more, held, err
 		}
 		if t == nil {
-			more = more || elsewhere
+			more, held = more || elsewhere != nowhere, held || elsewhere == changing
 			continue
 		}
 		r.running[id] = true
@@ -242,7 +287,7 @@ func (r *runner) start(ctx context.Context) (more bool, err error) {
 			r.s.runTurn(ctx, r.h, t)
 		}()
 	}
-	return more, nil
+	return more, held, nil
 }
 
 // errStopped is why a turn's context ended.
@@ -265,14 +310,16 @@ func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
 	t.lookAtJobs(ctx)
 	reply, err := handle(ctx, h, t)
 	reply = storable(reply)
+	cut := context.Cause(ctx)
 	cancel(nil)
 	<-watched
 	byOperator := s.isStopped(t.Origin.Turn) // whatever else ended it at the same moment
 	if err == nil && byOperator {
 		err = errStopped
 	}
-	left := err != nil && !byOperator && run.Err() != nil && (errors.Is(err, run.Err()) || errors.Is(err, context.Cause(run)))
-	end := insist(func() error {
+	left := err != nil && !byOperator && (errors.Is(cut, LeaseLost) || outOfReach(err) ||
+		run.Err() != nil && (errors.Is(err, run.Err()) || errors.Is(err, context.Cause(run))))
+	end := s.insist(func() error {
 		if left {
 			return t.leave(context.WithoutCancel(ctx))
 		}
@@ -294,11 +341,13 @@ func (s *Service) runTurn(run context.Context, h Handler, t *Turn) {
 }
 
 // insist ends a turn. Its answer is not to be lost to a store that is out of reach for
-// a moment, so it is tried again, a few times within milliseconds.
-func insist(end func() error) error {
-	for pause := time.Millisecond; ; pause *= 4 {
+// a moment, so it is tried again: a few times within milliseconds, and where a server cannot
+// be reached for as long as the turn may be this host's.
+func (s *Service) insist(end func() error) error {
+	began := s.clock.Elapsed()
+	for pause := time.Millisecond; ; pause = min(4*pause, 250*time.Millisecond) {
 		err := end()
-		if err == nil || errors.Is(err, LeaseLost) || pause > 10*time.Millisecond {
+		if err == nil || errors.Is(err, LeaseLost) || pause > 10*time.Millisecond && (!outOfReach(err) || s.clock.Elapsed()-began > s.o.Lease) {
 			return err
 		}
 		time.Sleep(pause)
@@ -317,14 +366,15 @@ func handle(ctx context.Context, h Handler, t *Turn) (reply string, err error) {
 
 // release lets go of a turn that could not be committed, so that it is resumed.
 func (s *Service) release(ctx context.Context, t *Turn) {
-	err := s.store.Update(ctx, func(tx *Tx) error { return t.letGo(tx) })
+	_, err := s.transact(ctx, t.Info.Room, wait, t.letGo)
 	if err != nil && !errors.Is(err, LeaseLost) {
 		s.log.Error("a seat was not let go", "seat", t.Origin.Seat, "err", err)
 	}
 }
 
-// letGo leaves the turn as nobody's. Code: lease_lost.
+// letGo leaves the turn as nobody's, for whoever is there. Code: lease_lost.
 func (t *Turn) letGo(tx *Tx) error {
+	tx.Ring()
 	n, err := tx.Exec(`UPDATE seat SET lease_owner = '', lease_until_us = 0 WHERE id = $1 AND lease_turn = $2 AND lease_gen = $3`,
 		t.Origin.Seat, t.Origin.Turn, t.gen)
 	if err == nil && n == 0 {
@@ -338,7 +388,7 @@ func (t *Turn) letGo(tx *Tx) error {
 // and what the operator stops meanwhile.
 func (t *Turn) leave(ctx context.Context) error {
 	ends := t.endsToSave()
-	return t.svc.update(ctx, func(tx *Tx) error {
+	return t.svc.update(ctx, t.Info.Room, func(tx *Tx) error {
 		x, err := turnByID(tx, t.Origin.Seat, t.Origin.Turn)
 		if err != nil {
 			return err
@@ -353,29 +403,6 @@ func (t *Turn) leave(ctx context.Context) error {
 		}
 		return saveEnds(tx, x.id, ends)
 	})
-}
-
-// watchTurn ends a turn when it is stopped, and in a store that others share keeps its
-// lease, until ctx ends. One that has been taken over is stopped.
-func (s *Service) watchTurn(ctx context.Context, t *Turn, cancel context.CancelCauseFunc) {
-	for {
-		var renew <-chan time.Time
-		if s.store.Opening() == "" {
-			renew = s.clock.After(s.o.Lease / 3)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.stop:
-			cancel(errStopped)
-			return
-		case <-renew:
-		}
-		if err := t.held(ctx, func(*Tx, *turnRow) error { return nil }); errors.Is(err, LeaseLost) {
-			cancel(err)
-			return
-		}
-	}
 }
 
 // Stop ends the turn that a seat is in: its handler's context ends, and it is
@@ -394,12 +421,13 @@ func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error)
 		return t.Origin.Turn, nil
 	}
 	var id arc.TurnID
-	err := s.update(ctx, func(tx *Tx) error {
+	err := s.update(ctx, roomOf(seat), func(tx *Tx) error {
+		id = ""
 		row, err := seatByID(tx, seat)
 		if err != nil || row == nil || row.leaseTurn == "" {
 			return err
 		}
-		if s.leased(row) {
+		if s.leased(tx, row) {
 			return busyError(row, "running")
 		}
 		id = row.leaseTurn

@@ -39,7 +39,8 @@ type Info struct {
 	Agent    string
 	Managed  bool
 	Revision int64
-	Finished bool // the run of now has finished
+	Finished bool   // the run of now has finished
+	Host     string // that the seat is bound to; empty: any runs it
 }
 
 // seatRow is an Info and what the service keeps beside it.
@@ -53,12 +54,12 @@ type seatRow struct {
 
 const seatColumns = `s.id, s.room_id, r.run_id, s.membership_id, s.agent_id, s.managed, s.history_revision,
 	s.turns, s.live_total, s.excluded_total, s.lease_turn, s.lease_owner, s.lease_gen, s.lease_until_us,
-	(SELECT finished FROM run WHERE run.id = r.run_id)
+	(SELECT finished FROM run WHERE run.id = r.run_id), s.host
 	FROM seat s JOIN room r ON r.id = s.room_id `
 
 func (x *seatRow) fields() []any {
 	return []any{&x.ID, &x.Room, &x.Run, &x.Member, &x.Agent, &x.Managed, &x.Revision,
-		&x.turns, &x.live, &x.excluded, &x.leaseTurn, &x.leaseOwner, &x.leaseGen, &x.leaseUntilUS, &x.Finished}
+		&x.turns, &x.live, &x.excluded, &x.leaseTurn, &x.leaseOwner, &x.leaseGen, &x.leaseUntilUS, &x.Finished, &x.Host}
 }
 
 // Join makes the room and the seat if they are missing, and tells what there is.
@@ -88,8 +89,8 @@ func (s *Service) Join(ctx context.Context, spec Spec) (Info, error) {
 	if err != nil || row != nil {
 		return rowInfo(row), err
 	}
-	err = s.update(ctx, func(tx *Tx) (err error) {
-		if _, err := tx.Exec(`INSERT INTO room (id, run_id, runs, created_us) VALUES ($1, $1, 1, $2) ON CONFLICT DO NOTHING`, spec.Room, s.nowMicros()); err != nil {
+	err = s.update(ctx, "", func(tx *Tx) (err error) { // whose row other transactions of the room lock
+		if _, err := tx.Exec(`INSERT INTO room (id, run_id, runs, created_us) VALUES ($1, $1, 1, $2) ON CONFLICT DO NOTHING`, spec.Room, s.now(tx)); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(`INSERT INTO run (id, room_id, n) VALUES ($1, $1, 1) ON CONFLICT DO NOTHING`, spec.Room); err != nil {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -33,11 +35,18 @@ type Options struct {
 	// is told.
 	Mirror func(context.Context, RoomOp) error
 
+	// Host names the machine, or the folder on it, where the files and jobs are of the
+	// seats that this service runs. In a store that several machines share, a seat with a
+	// project or a desktop (RunOptions.Env) is bound to the host of its first turn; see
+	// Bind. Empty: the machine's name. It means nothing in a store of one owner.
+	Host string
+
 	// Lease is how long a turn is held without a word of its handler in a store
 	// that several processes share. 0: 30 s.
 	Lease time.Duration
 
-	// Clock tells time. Nil: the machine's.
+	// Clock tells time. Nil: the machine's, and where several machines share the store,
+	// its server's for all that they have to agree on.
 	Clock Clock
 
 	// Logger gets what no caller is told. Nil: discarded.
@@ -47,10 +56,17 @@ type Options struct {
 // Service runs the seats of a store. Its methods may be used from many goroutines.
 type Service struct {
 	store Store
+	// Where several processes share the store:
+	shared bool
+	rooms  Rooms // the store; nil if it changes one room at a time
+
 	o     Options
 	log   *slog.Logger
 	clock Clock
 	owner string
+	host  string // empty: nothing is bound
+
+	hears atomic.Int32 // Runs that hear what others queue in the store
 
 	mu      sync.Mutex
 	changed chan struct{}        // closed, and replaced, when there is something to do
@@ -85,6 +101,12 @@ func Open(ctx context.Context, store Store, o *Options) (*Service, error) {
 	if s.o.Lease <= 0 {
 		s.o.Lease = 30 * time.Second
 	}
+	if s.shared = store.Opening() == ""; s.shared {
+		s.rooms, _ = store.(Rooms)
+		if s.host = s.o.Host; s.host == "" {
+			s.host, _ = os.Hostname() // a machine without a name has none
+		}
+	}
 	s.owner = store.Opening() + "/" + random()
 	if err := migrate(ctx, store); err != nil {
 		return nil, err
@@ -95,7 +117,14 @@ func Open(ctx context.Context, store Store, o *Options) (*Service, error) {
 // random is a name that is not given twice: 80 bits in 16 characters.
 func random() string { return strings.ToLower(rand.Text()[:16]) }
 
-func (s *Service) nowMicros() int64 { return micros(s.clock.Now()) }
+// now is the time of a transaction, in microseconds: the server's where processes share
+// one, because machines don't agree.
+func (s *Service) now(tx *Tx) int64 {
+	if s.o.Clock == nil && tx.now != 0 {
+		return tx.now
+	}
+	return micros(s.clock.Now())
+}
 
 // tell lets every Run look again.
 func (s *Service) tell() {
@@ -111,30 +140,52 @@ func (s *Service) changes() <-chan struct{} {
 	return s.changed
 }
 
-// update is one transaction, after which every Run looks again.
-func (s *Service) update(ctx context.Context, fn func(*Tx) error) error {
-	err := s.transact(ctx, fn)
+// update is one transaction of a room, after which every Run looks again.
+func (s *Service) update(ctx context.Context, room string, fn func(*Tx) error) error {
+	_, err := s.transact(ctx, room, wait, fn)
 	if err == nil {
 		s.tell()
 	}
 	return err
 }
 
-// transact is one transaction. What this service keeps beside the store follows it: the
+// When a transaction begins of a room that somebody else is changing.
+type when bool
+
+const (
+	wait when = false
+	skip when = true // not at all
+)
+
+// transact is one transaction of a room, or of all where room is empty; taken says that it
+// was skipped. fn may be called again, on a store that has lost what it did. What this service keeps beside the store follows it: the
 // timers of wakes, which are there before anybody else can end them, and the turns that
 // were stopped.
-func (s *Service) transact(ctx context.Context, fn func(*Tx) error) error {
+func (s *Service) transact(ctx context.Context, room string, w when, fn func(*Tx) error) (taken bool, err error) {
 	var did *Tx
-	err := s.store.Update(ctx, func(tx *Tx) error {
+	var gone []string
+	do := func(tx *Tx) error {
+		if did != nil {
+			gone = append(gone, did.armed...)
+		}
 		did = tx
 		return fn(tx)
-	})
-	if did == nil {
-		return err
 	}
-	gone := did.ended
+	switch {
+	case s.rooms == nil:
+		err = s.store.Update(ctx, do)
+	case w == skip:
+		taken, err = s.rooms.TryRoom(ctx, room, do)
+	default:
+		err = s.rooms.UpdateRoom(ctx, room, do)
+	}
+	if did == nil {
+		return taken, err
+	}
 	if err != nil {
-		gone = did.armed
+		gone = append(gone, did.armed...)
+	} else {
+		gone = append(gone, did.ended...)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,12 +195,38 @@ func (s *Service) transact(ctx context.Context, fn func(*Tx) error) error {
 	if err == nil {
 		delete(s.stopped, did.committed)
 	}
-	return err
+	return taken, err
 }
 
-// next counts up one of the store's counters.
-func next(tx *Tx, counter string) (int64, error) {
+// nextOrder is the next place in a queue.
+func nextOrder(tx *Tx) (int64, error) {
 	var n int64
-	_, err := tx.one(`UPDATE counter SET value = value + 1 WHERE name = $1 RETURNING value`, []any{counter}, &n)
+	_, err := tx.one(tx.db.Dialect.NextOrder, nil, &n)
 	return n, err
+}
+
+// roomOf is the room of a seat.
+func roomOf(seat arc.SeatID) string {
+	room, _, _ := strings.Cut(string(seat), "/")
+	return room
+}
+
+// roomWith is the room of the row with an id, where rooms are changed side by side: query
+// yields it, or a seat of it. Empty: there is no such row, or nobody asks.
+func (s *Service) roomWith(ctx context.Context, query string, id any) (string, error) {
+	room := ""
+	if s.rooms == nil {
+		return room, nil
+	}
+	err := s.store.View(ctx, func(tx *Tx) error {
+		_, err := tx.one(query, []any{id}, &room)
+		return err
+	})
+	return roomOf(arc.SeatID(room)), err
+}
+
+// room is that of the run which r names.
+func (r Ref) room() string {
+	room, _, _ := strings.Cut(r.RunID, "#")
+	return room
 }

@@ -76,7 +76,7 @@ func (t *Turn) Record(next tools.Handler) tools.Handler {
 		t.mu.Lock()
 		t.unsaved = append(t.unsaved, end)
 		t.mu.Unlock()
-		var told []string
+		var told []noticeRow
 		err = t.held(context.WithoutCancel(ctx), func(tx *Tx, x *turnRow) (err error) {
 			told, err = t.newNotices(tx, x)
 			return err
@@ -85,7 +85,7 @@ func (t *Turn) Record(next tools.Handler) tools.Handler {
 			t.svc.log.Warn("the end of a call was not kept; it is kept later", "turn", t.Origin.Turn, "call", c.ID, "err", err)
 		}
 		if r.Err == nil || r.Err.Code != LeaseLost {
-			r.Notices = append(r.Notices, told...)
+			r.Notices = append(r.Notices, t.tell(told)...)
 			if n := t.untilCheckpoint(); n > 0 {
 				r.Notices = append(r.Notices, fmt.Sprintf("checkpoint_in_steps %d: file text will be dropped; save_notes what you need", n))
 			}

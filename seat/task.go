@@ -22,7 +22,7 @@ const (
 // invalid_arguments.
 func (s *Service) AddTask(ctx context.Context, m Message) (int64, error) {
 	var id int64
-	err := s.update(ctx, func(tx *Tx) (err error) {
+	err := s.update(ctx, m.Room, func(tx *Tx) (err error) {
 		id, err = s.addTask(tx, m)
 		return err
 	})
@@ -59,7 +59,12 @@ func (s *Service) EndTask(ctx context.Context, id int64, state string) error {
 	if state != TaskDone && state != TaskCancelled {
 		return invalid("state", "a task ends as done or cancelled.")
 	}
-	return s.update(ctx, func(tx *Tx) error {
+	room, err := s.roomWith(ctx, `SELECT room_id FROM message WHERE id = $1`, id)
+	if err != nil {
+		return err
+	}
+	return s.update(ctx, room, func(tx *Tx) error {
+		id, state := id, state
 		for id != 0 {
 			m, err := taskByID(tx, id)
 			if err != nil || m.State != TaskOpen {
@@ -146,7 +151,7 @@ func taskOutcome(tx *Tx, id int64) (outcome string, ended bool, err error) {
 // waitable refuses a task of another room, and one that waits for this seat: its own,
 // and one whose seat waits for such a task.
 func waitable(tx *Tx, seat arc.SeatID, id int64) error {
-	room, _, _ := strings.Cut(string(seat), "/")
+	room := roomOf(seat)
 	seen := map[int64]bool{}
 	todo := []int64{id}
 	for len(todo) > 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/arcseat/arc"
 )
@@ -37,6 +38,7 @@ type Turn struct {
 	stop   chan struct{} // closed by Stop
 
 	mu       sync.Mutex
+	renewed  time.Duration   // Elapsed when the lease was, at the latest
 	requests int             // to the model, made so far
 	mark     int             // requests at the last checkpoint
 	compact  bool            // the host wants a checkpoint
@@ -84,10 +86,10 @@ func (t *Turn) Messages() []Said {
 // held runs fn in a transaction of the turn, and refuses if the turn is no longer
 // its handler's. It renews the lease. Code: lease_lost.
 func (t *Turn) held(ctx context.Context, fn func(*Tx, *turnRow) error) error {
-	ends := t.endsToSave()
-	err := t.svc.transact(ctx, func(tx *Tx) error {
+	ends, at := t.endsToSave(), t.svc.clock.Elapsed()
+	_, err := t.svc.transact(ctx, t.Info.Room, wait, func(tx *Tx) error {
 		n, err := tx.Exec(`UPDATE seat SET lease_until_us = $1 WHERE id = $2 AND lease_turn = $3 AND lease_gen = $4`,
-			t.svc.leaseEnd(), t.Origin.Seat, t.Origin.Turn, t.gen)
+			t.svc.leaseEnd(tx), t.Origin.Seat, t.Origin.Turn, t.gen)
 		if err != nil {
 			return err
 		}
@@ -105,6 +107,7 @@ func (t *Turn) held(ctx context.Context, fn func(*Tx, *turnRow) error) error {
 	})
 	if err == nil {
 		t.endsSaved(ends)
+		t.kept(at)
 	}
 	return err
 }

@@ -1,15 +1,10 @@
 package seat
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -46,10 +41,11 @@ type wakeRow struct {
 	Wake
 	seat           arc.SeatID
 	run, call      string
+	host           string // where it was armed
 	afterUS, dueUS int64
 }
 
-const wakeColumns = `id, seat_id, run_id, turn_id, call_id, kind, target, note, after_us, due_us, state, outcome, late_us FROM wake `
+const wakeColumns = `id, seat_id, run_id, turn_id, call_id, kind, target, note, after_us, due_us, state, outcome, late_us, host FROM wake `
 
 func wakeRows(tx *Tx, where string, args ...any) ([]*wakeRow, error) {
 	var list []*wakeRow
@@ -57,7 +53,7 @@ func wakeRows(tx *Tx, where string, args ...any) ([]*wakeRow, error) {
 		x := &wakeRow{}
 		var late int64
 		list = append(list, x)
-		err := r.Scan(&x.ID, &x.seat, &x.run, &x.ArmedBy, &x.call, &x.Kind, &x.Target, &x.Note, &x.afterUS, &x.dueUS, &x.State, &x.Outcome, &late)
+		err := r.Scan(&x.ID, &x.seat, &x.run, &x.ArmedBy, &x.call, &x.Kind, &x.Target, &x.Note, &x.afterUS, &x.dueUS, &x.State, &x.Outcome, &late, &x.host)
 		x.Due, x.Late = fromMicros(x.dueUS), time.Duration(late)*time.Microsecond
 		return err
 	})
@@ -145,11 +141,11 @@ func (s *Service) arm(tx *Tx, x *wakeRow) error {
 		return refuse(arc.LimitReached, detail{"limit": MaxArmed, "ids": ids[:8]}, "the seat has %d reminders and waits already; let some come first.", len(ids))
 	}
 	x.ID, x.State, x.Note = "wake_"+random(), "armed", storable(x.Note)
-	x.dueUS = s.nowMicros() + x.afterUS
+	x.dueUS = s.now(tx) + x.afterUS
 	x.Due = fromMicros(x.dueUS)
 	s.watch(tx, x)
-	_, err = tx.Exec(`INSERT INTO wake (id, seat_id, run_id, turn_id, call_id, kind, target, note, after_us, due_us, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'armed')`,
-		x.ID, x.seat, x.run, x.ArmedBy, x.call, x.Kind, x.Target, x.Note, x.afterUS, x.dueUS)
+	_, err = tx.Exec(`INSERT INTO wake (id, seat_id, run_id, turn_id, call_id, kind, target, note, after_us, due_us, host, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'armed')`,
+		x.ID, x.seat, x.run, x.ArmedBy, x.call, x.Kind, x.Target, x.Note, x.afterUS, x.dueUS, s.host)
 	return err
 }
 
@@ -167,7 +163,7 @@ func (s *Service) fire(tx *Tx, x *wakeRow, outcome string, late time.Duration) (
 	late = max(late, 0)
 	tx.ended = append(tx.ended, x.ID)
 	n, err := tx.Exec(`UPDATE wake SET state = 'fired', outcome = $1, fired_us = $2, late_us = $3 WHERE id = $4 AND state = 'armed'`,
-		outcome, s.nowMicros(), late.Microseconds(), x.ID)
+		outcome, s.now(tx), late.Microseconds(), x.ID)
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -189,89 +185,16 @@ func (s *Service) satisfy(tx *Tx, seat arc.SeatID, target, outcome string) error
 	return nil
 }
 
-// fireDue fires what is due and says how long until the next. What this service
-// armed comes by its own clock; what others armed, before a restart for one, by the
-// wall clock.
-func (s *Service) fireDue(ctx context.Context) (sleep time.Duration, err error) {
-	elapsed, now := s.clock.Elapsed(), s.nowMicros()
-	s.mu.Lock()
-	due, sleep := s.timers.take(elapsed, time.Second)
-	s.mu.Unlock()
-	own := maps.Clone(due)
-	defer func() {
-		if err == nil {
-			return
-		}
-		s.mu.Lock() // they are due still
-		defer s.mu.Unlock()
-		for id, late := range own {
-			s.timers.set(id, elapsed-late)
-		}
-	}()
-	err = s.store.View(ctx, func(tx *Tx) error {
-		rows, err := wakeRows(tx, `WHERE state = 'armed' AND due_us <= $1 ORDER BY due_us, id LIMIT 1000`, now+time.Second.Microseconds())
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		for _, x := range rows {
-			_, mine := own[x.ID]
-			switch late := time.Duration(now-x.dueUS) * time.Microsecond; {
-			case mine || s.timers.has(x.ID):
-			case late >= 0:
-				due[x.ID] = late
-			default:
-				sleep = min(sleep, -late)
-			}
-		}
-		return err
-	})
-	if err != nil || len(due) == 0 {
-		return sleep, err
-	}
-	err = s.update(ctx, func(tx *Tx) error {
-		rows := make([]*wakeRow, 0, len(due))
-		for id := range due {
-			x, err := wakeByID(tx, id)
-			if err != nil {
-				return err
-			}
-			if x != nil {
-				rows = append(rows, x)
-			}
-		}
-		sortWakes(rows)
-		for _, x := range rows {
-			if err := s.fireTimer(tx, x, due[x.ID]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return 0, err
-}
-
-// fireTimer fires x because its time has come, or skips it if that is too long ago.
-func (s *Service) fireTimer(tx *Tx, x *wakeRow, late time.Duration) error {
-	outcome := "due"
-	if x.Target != "" {
-		outcome = "timed_out"
-	}
-	if s.o.MaxLate > 0 && late > s.o.MaxLate && x.Kind == "remind" {
-		tx.ended = append(tx.ended, x.ID)
-		n, err := tx.Exec(`UPDATE wake SET state = 'skipped', fired_us = $1, late_us = $2 WHERE id = $3 AND state = 'armed'`, s.nowMicros(), late.Microseconds(), x.ID)
-		if err == nil && n > 0 {
-			s.log.Warn("a reminder is too late and was skipped", "seat", x.seat, "wake", x.ID, "late", late)
-		}
-		return err
-	}
-	_, err := s.fire(tx, x, outcome, late)
-	return err
-}
-
 // Wake fires a wake whose time has come, for a host that drives timers by an engine
 // of its own: it may be told of one wake any number of times. Before its time
 // nothing happens, and remaining says how long that is. Code: not_found.
 func (s *Service) Wake(ctx context.Context, id string) (remaining time.Duration, err error) {
-	err = s.update(ctx, func(tx *Tx) error {
+	room, err := s.roomWith(ctx, `SELECT seat_id FROM wake WHERE id = $1`, id)
+	if err != nil {
+		return 0, err
+	}
+	err = s.update(ctx, room, func(tx *Tx) error {
+		remaining = 0
 		x, err := wakeByID(tx, id)
 		if err != nil {
 			return err
@@ -279,7 +202,7 @@ func (s *Service) Wake(ctx context.Context, id string) (remaining time.Duration,
 		if x == nil {
 			return notFound("wake", "there is no wake %q.", head(id, 80))
 		}
-		late := time.Duration(s.nowMicros()-x.dueUS) * time.Microsecond
+		late := time.Duration(s.now(tx)-x.dueUS) * time.Microsecond
 		if late < 0 {
 			if x.State == "armed" {
 				remaining = -late
@@ -289,57 +212,4 @@ func (s *Service) Wake(ctx context.Context, id string) (remaining time.Duration,
 		return s.fireTimer(tx, x, late)
 	})
 	return remaining, err
-}
-
-// askedAtOnce is how many jobs are asked for at a time.
-const askedAtOnce = 16
-
-// pollJobs asks for the jobs that seats wait for: a notice may have been missed, and
-// a job that nobody knows any more is lost. One whose status cannot be had holds up
-// no other.
-func (s *Service) pollJobs(ctx context.Context, jobs Jobs) error {
-	var rows []*wakeRow
-	err := s.store.View(ctx, func(tx *Tx) (err error) {
-		rows, err = wakeRows(tx, `WHERE state = 'armed' AND target LIKE 'job:%' ORDER BY due_us LIMIT 1000`)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	errs := make([]error, len(rows))
-	var asking sync.WaitGroup
-	free := make(chan struct{}, askedAtOnce)
-	for i, x := range rows {
-		free <- struct{}{}
-		asking.Go(func() {
-			defer func() { <-free }()
-			outcome, ended := jobOutcome(ctx, jobs, x.seat, strings.TrimPrefix(x.Target, "job:"))
-			if !ended {
-				return
-			}
-			errs[i] = s.update(ctx, func(tx *Tx) error {
-				_, err := s.fire(tx, x, outcome, 0)
-				return err
-			})
-		})
-	}
-	asking.Wait()
-	return errors.Join(errs...)
-}
-
-// jobOutcome is how a job ended, if it has. One that is not known any more is lost;
-// when nobody can tell, it has not ended.
-func jobOutcome(ctx context.Context, jobs Jobs, seat arc.SeatID, job string) (outcome string, ended bool) {
-	status, ended, err := jobs.JobStatus(ctx, seat, job)
-	switch {
-	case err == nil:
-		return status, ended
-	case errors.Is(err, arc.NotFound), errors.Is(err, arc.Expired):
-		return "lost", true
-	}
-	return "", false
-}
-
-func sortWakes(rows []*wakeRow) {
-	slices.SortFunc(rows, func(a, b *wakeRow) int { return cmp.Or(cmp.Compare(a.dueUS, b.dueUS), cmp.Compare(a.ID, b.ID)) })
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -96,6 +97,44 @@ func escape(s string) int {
 		i++
 	}
 	return i
+}
+
+// unfinished is how many bytes at the end of b are an escape sequence that more bytes
+// could complete. A long one counts as stray.
+func unfinished(b []byte) int {
+	i := bytes.LastIndexByte(b, 0x1b)
+	if i < 0 || len(b)-i > 64 {
+		return 0
+	}
+	s := b[i:]
+	if len(s) == 1 {
+		return 1
+	}
+	rest, ends := s[2:], func(c byte) bool { return c < 0x20 || c > 0x2f }
+	switch s[1] {
+	case '[':
+		ends = func(c byte) bool { return c < 0x20 || c > 0x3f }
+	case ']', 'P', 'X', '^', '_':
+		ends = func(c byte) bool { return c == 0x07 || c == '\n' }
+	default:
+		rest = s[1:]
+	}
+	for _, c := range rest {
+		if ends(c) {
+			return 0
+		}
+	}
+	return len(b) - i
+}
+
+// divided is how many bytes of b from at on belong to an escape sequence that began
+// before.
+func divided(b []byte, at int) int {
+	i := bytes.LastIndexByte(b[:at], 0x1b)
+	if i < 0 {
+		return 0
+	}
+	return max(0, i+escape(string(b[i:min(len(b), i+longest)]))-at)
 }
 
 // decode reads b as UTF-8, each invalid byte as one U+FFFD.

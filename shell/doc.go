@@ -52,15 +52,30 @@
 // # Trust
 //
 // Commands are not confined: [HostRunner] gives them the rights of the host, and
-// that is why the tools need Full Access. A host that wants less gives a [Runner]
-// of its own, or wraps the shell in a sandbox with [HostRunner.Wrap].
+// that is why the tools need Full Access. A host that wants less has three ways.
+// [NewLandlock] confines commands on Linux without any other program: they write
+// to the project, a TMPDIR of their own and the caches that the host names; TCP,
+// signals to the host and its memory and environment are refused.
+// [LandlockRunner.Lacks] says what is not: reading, UDP, and Unix sockets that have
+// a path, as that of Docker. [HostRunner.Wrap] puts bubblewrap, sandbox-exec, docker
+// exec or ssh in front of the shell, and [Probe] says whether that works. A [Runner]
+// of the host's own does what it likes; package shelltest has a suite for it. A
+// sandbox that cannot be used is sandbox_unavailable: no command runs without it
+// instead. The model is told how it is confined when a command was refused
+// something.
 //
 // A host's environment holds the keys of its models. Commands get a list of what
 // toolchains need, without names that look like secrets, and settings that keep
 // programs from asking questions; [Options.Env] adds to it and
 // [Options.InheritAll] lifts it. Everything that a command says is data: it
 // stands after the header line of a result, and its escape sequences are gone
-// from previews. The spool of one seat is not_found for every other.
+// from previews. The spool of one seat is not_found for every other. Without a
+// sandbox a command of the host's own user can still read the host's environment
+// and memory in /proc.
+//
+// Values that [Options.Secrets] names are covered by asterisks in previews, pages,
+// notices and records, at whatever edge of a page they lie; offsets stay those of
+// the raw bytes, which the spool keeps. It guards against accidents alone.
 //
 // Who means to stay can: a process that was started without ARC_JOB in its
 // environment (env -i), or has written over it, in a session of its own and with
@@ -95,5 +110,6 @@
 // PowerShell runs the commands, ending one ends its shell alone, and there is no
 // watch: what a killed host has left loses its pipe and ends at its next word.
 // Which processes are a command's is certain on Linux alone: elsewhere the next
-// Open ends none, and the notice says which may live on.
+// Open ends none, and the notice says which may live on. Landlock is Linux's:
+// elsewhere it is sandbox_unavailable, and sandbox-exec by Wrap was not tried.
 package shell

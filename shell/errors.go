@@ -14,6 +14,9 @@ const (
 	CwdNotFound arc.Code = "cwd_not_found"
 	// ShellNotFound: the host has neither bash nor sh.
 	ShellNotFound arc.Code = "shell_not_found"
+	// SandboxUnavailable: the host wants commands confined, and that cannot be done
+	// here. They are never run unconfined instead.
+	SandboxUnavailable arc.Code = "sandbox_unavailable"
 	// SpawnFailed: the system would not start the command. Detail has errno.
 	SpawnFailed arc.Code = "spawn_failed"
 )
@@ -23,6 +26,18 @@ func invalid(reason, format string, args ...any) error {
 		Code:    arc.InvalidArguments,
 		Message: fmt.Sprintf(format, args...),
 		Detail:  map[string]string{"reason": reason},
+	}
+}
+
+func shuttingDown() error {
+	return &arc.Error{Code: arc.ShuttingDown, Message: "the host is closing its shell and starts nothing more; go on without a command."}
+}
+
+func noSandbox(cause error) error {
+	return &arc.Error{
+		Code:    SandboxUnavailable,
+		Message: "the sandbox in which commands are to run is not usable on this machine, so nothing was run; tell the operator.",
+		Err:     cause,
 	}
 }
 

@@ -68,7 +68,7 @@ type Background struct {
 // ends, so does a command in the foreground, with what it said so far; jobs go
 // on. Codes: invalid_arguments, path_escape, cwd_not_found, shutting_down,
 // limit_reached (too many calls at once), shell_not_found, spawn_failed,
-// no_space, io_error. With an error nothing was started.
+// sandbox_unavailable, no_space, io_error. With an error nothing was started.
 func (s *Shell) Exec(ctx context.Context, origin arc.Origin, a ExecArgs) (*ExecResult, error) {
 	return s.exec(ctx, origin, a, nil)
 }
@@ -150,7 +150,7 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 	}()
 	s.forget()
 	r = &run{
-		origin: origin, command: cutRunes(o.command, commandRunes), cwd: o.dir, started: time.Now(), timeout: o.timeout, sh: s,
+		origin: origin, command: cutRunes(s.mask().text(o.command, false, false), commandRunes), cwd: o.dir, started: time.Now(), timeout: o.timeout, sh: s,
 		kill: make(chan string, 1), left: make(chan struct{}), done: make(chan struct{}), progress: progress,
 	}
 	entry, file, err := s.store.Reserve(spoolPrefix, origin, r.record())
@@ -159,7 +159,7 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 	}
 	r.id = entry.ID
 	r.spool = &spool{
-		path: s.store.Path(r.id), file: file, max: s.limits.SpoolBytes, limit: s.limits.SpoolTail,
+		path: s.store.Path(r.id), secrets: s.secrets, file: file, max: s.limits.SpoolBytes, limit: s.limits.SpoolTail,
 		grow: func(n int64) bool { return s.store.Grow(r.id, n) },
 	}
 	pipe, out, err := proc.NewPipe(r.said)
@@ -176,7 +176,7 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 		})
 		out.Close()
 		if err == nil && r.proc == nil {
-			err = errors.New("the runner started nothing")
+			err = errNothing
 		}
 		if err != nil {
 			pipe.Close()
@@ -259,7 +259,7 @@ func (s *Shell) answer(r *run, o order, busy []string) *ExecResult {
 	if v.ended.IsZero() {
 		s.answerJob(r, v, res)
 	}
-	hints := append(o.hints, exitHint(res))
+	hints := append(o.hints, exitHint(res), refusalHint(s.confined, res))
 	if len(busy) > 0 {
 		hints = append(hints, fmt.Sprintf("all %d background slots were taken (%s), so it stayed in the foreground", len(busy), strings.Join(busy, ", ")))
 	}

@@ -2,6 +2,8 @@ package shell
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/internal/proc"
@@ -16,13 +18,34 @@ type HostRunner struct {
 
 	// Wrap may put a sandbox in front: it gets the shell and its arguments and
 	// returns what to start instead, the first by its absolute path. On Unix the
-	// command is open as descriptor 3, which the sandbox has to pass on. Nil:
-	// nothing.
+	// command is open as descriptor 3, which the sandbox has to pass on, as bubblewrap
+	// and sandbox-exec do; docker exec and ssh do not, and take s.Command as an
+	// argument. What is ended with a command is what runs on this machine: of a
+	// container or another machine that is the client alone. Nil: nothing.
 	Wrap func(argv []string, s Spec) []string
+
+	// Confines says in a few words what Wrap keeps commands from; a command that was
+	// refused something has them in its hint. Empty: there is no such hint.
+	Confines string
 }
 
-// Start implements Runner. Its code is shell_not_found.
+var _ Confiner = HostRunner{}
+
+// Confined implements Confiner.
+func (h HostRunner) Confined() string { return h.Confines }
+
+// Start implements Runner. Codes: shell_not_found, and sandbox_unavailable if what Wrap
+// puts in front is not there.
 func (h HostRunner) Start(_ context.Context, s Spec) (Proc, error) {
+	p, err := h.start(s, proc.Start)
+	if err != nil && h.Wrap != nil && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)) {
+		return nil, noSandbox(err)
+	}
+	return p, err
+}
+
+// start starts a command by what can start a process.
+func (h HostRunner) start(s Spec, begin func(proc.Command) (*proc.Group, error)) (Proc, error) {
 	shell := h.Shell
 	if shell == "" {
 		shell = findShell()
@@ -53,7 +76,7 @@ func (h HostRunner) Start(_ context.Context, s Spec) (Proc, error) {
 		defer stdin.Close()
 		c.Stdin = stdin
 	}
-	g, err := proc.Start(c)
+	g, err := begin(c)
 	if err != nil {
 		return nil, err
 	}

@@ -99,11 +99,12 @@ func (r *run) notice() Notice {
 
 // lastLine is the last line that the command said, if that can still be read.
 func (r *run) lastLine() string {
-	b, _, _, err := r.spool.last(1 << 10)
+	m := r.spool.mask()
+	b, _, bounds, err := r.spool.lastMasked(m, 1<<10)
 	if err != nil || binary(b) {
 		return ""
 	}
-	text, _ := clean(b[tailStart(b):])
+	text, _ := m.clean(b[tailStart(b):], true, bounds.open)
 	text = strings.TrimSpace(text)
 	return cutRunes(text[strings.LastIndexByte(text, '\n')+1:], commandRunes)
 }

@@ -137,7 +137,7 @@ type rawPage struct {
 
 // page reads up to size bytes from off on, or the gap that off is in.
 func (s *spool) page(off int64, size int) (rawPage, error) {
-	raw, b, err := s.read(off, max(size, utf8.UTFMax))
+	raw, b, err := s.readMasked(s.mask(), off, max(size, utf8.UTFMax))
 	if err != nil {
 		return rawPage{}, err
 	}

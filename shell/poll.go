@@ -95,7 +95,8 @@ func (r *run) news(max int) (*JobResult, error) {
 // tail shows the end again.
 func (r *run) tail(max int) (*JobResult, error) {
 	v := r.view()
-	b, at, bounds, err := r.spool.last(max)
+	m := r.spool.mask()
+	b, at, bounds, err := r.spool.lastMasked(m, max)
 	if err != nil {
 		return nil, r.readError(err)
 	}
@@ -110,7 +111,7 @@ func (r *run) tail(max int) (*JobResult, error) {
 	if p.binary = binary(b); p.binary {
 		p.text = binaryLine(int64(len(b)), b)
 	} else {
-		p.text, _ = clean(b)
+		p.text, _ = m.clean(b, at > 0, bounds.open)
 	}
 	if !v.ended.IsZero() {
 		r.look(v.cursor, true)

@@ -33,29 +33,31 @@ type preview struct {
 // binaryProbe is how much of an output decides whether it is text.
 const binaryProbe = 8 << 10
 
-// preview shows the output from a byte on in at most max raw bytes: a quarter
+// preview shows the output from a byte on in at most most raw bytes: a quarter
 // from its start, and the rest from its end, where a test's summary stands. It
 // cuts at the end of a line if one is near, and never inside a character.
-func (s *spool) preview(id string, from int64, max int) (preview, error) {
-	tail, at, b, err := s.last(max)
+func (s *spool) preview(id string, from int64, most int) (preview, error) {
+	m := s.mask()
+	tail, at, b, err := s.lastMasked(m, most)
 	if err != nil {
 		return preview{}, err
 	}
-	more := len(tail) - (max - max/4) // what the tail has beyond its share
+	more := len(tail) - (most - most/4) // what the tail has beyond its share
 	if b.open {
 		tail = tail[:page.Whole(tail)] // the rest of a character is still to come
+		tail = tail[:len(tail)-unfinished(tail)]
 	}
-	p := preview{from: from, end: at + int64(len(tail)), dropped: b.dropped()}
+	p := preview{from: from, end: max(from, at+int64(len(tail))), dropped: b.dropped()}
 	if at <= from {
 		tail = tail[min(from-at, int64(len(tail))):]
 		if p.binary = binary(tail); p.binary {
 			p.text = binaryLine(p.end-from, tail)
 			return p, nil
 		}
-		p.text, p.cleaned = clean(tail)
+		p.text, p.cleaned = m.clean(tail, from > 0, b.open)
 		return p, nil
 	}
-	head, _, err := s.read(from, binaryProbe)
+	head, _, err := s.readMasked(m, from, binaryProbe)
 	if err != nil {
 		return preview{}, err
 	}
@@ -63,15 +65,14 @@ func (s *spool) preview(id string, from int64, max int) (preview, error) {
 		p.text = binaryLine(p.end-from, head)
 		return p, nil
 	}
-	head = headLines(head[:min(len(head), max/4)])
-	if more > 0 {
-		tail, at = tail[more:], at+int64(more)
-	}
-	start := tailLines(tail)
+	head = headLines(head[:min(len(head), most/4)])
+	start := max(0, more)
+	start += tailLines(tail[start:])
+	start += divided(tail, start)
 	tail, at = tail[start:], at+int64(start)
 	p.omitted = &Range{Offset: from + int64(len(head)), Bytes: at - from - int64(len(head))}
-	first, a := clean(head)
-	last, c := clean(tail)
+	first, a := m.clean(head, from > 0, true)
+	last, c := m.clean(tail, true, b.open)
 	p.cleaned = a || c
 	p.text = lines(first, p.marker(id), last)
 	return p, nil

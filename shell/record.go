@@ -65,7 +65,7 @@ func (s *Shell) restore(e *retain.Entry) *run {
 		state: view{exit: rec.Exit, final: rec.Status, reason: rec.Reason, ended: rec.Ended, job: rec.Job, pid: rec.PID},
 		kept:  rec.Kept, stray: rec.Stray,
 		spool: &spool{
-			path: s.store.Path(e.ID), head: rec.Head, total: rec.Total, kept: int(rec.Tail), full: true,
+			path: s.store.Path(e.ID), secrets: s.secrets, head: rec.Head, total: rec.Total, kept: int(rec.Tail), full: true,
 			sealed: !e.Ended.IsZero(),
 		},
 	}

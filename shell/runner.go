@@ -14,6 +14,17 @@ type Runner interface {
 	Start(ctx context.Context, s Spec) (Proc, error)
 }
 
+// A Confiner is a Runner that keeps commands from something. Its words are asked for
+// once, when a Shell is opened.
+type Confiner interface {
+	Runner
+
+	// Confined says in a few words what commands may do, as "they write to the project
+	// alone". They are told to a model whose command was refused something. Empty: there
+	// is nothing to tell.
+	Confined() string
+}
+
 // A Spec is one command to run.
 type Spec struct {
 	Command string   // for bash, or else sh

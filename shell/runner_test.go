@@ -5,79 +5,50 @@ package shell_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/shell"
+	"github.com/arcseat/arc/shell/shelltest"
 	"github.com/google/go-cmp/cmp"
 )
 
-// fake is a Runner that runs nothing: its commands say a word and end as it
-// says, or when they are ended.
-type fake struct {
-	err  error
-	exit *shell.Exit // nil: only when ended
-
-	mu    sync.Mutex
-	specs []shell.Spec
+// says is a Runner whose commands say a word and end so.
+func says(e shell.Exit) *shelltest.Fake {
+	return &shelltest.Fake{Do: func(c *shelltest.Command) shell.Exit {
+		fmt.Fprintln(c, "word")
+		return e
+	}}
 }
 
-func (f *fake) Start(_ context.Context, s shell.Spec) (shell.Proc, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.specs = append(f.specs, s)
-	if f.err != nil {
-		return nil, f.err
-	}
-	s.Out.WriteString("word\n")
-	p := &fakeProc{done: make(chan struct{})}
-	if f.exit != nil {
-		p.end(*f.exit)
-	}
-	return p, nil
-}
-
-type fakeProc struct {
-	once sync.Once
-	done chan struct{}
-	exit shell.Exit
-}
-
-func (p *fakeProc) end(e shell.Exit) {
-	p.once.Do(func() { p.exit = e; close(p.done) })
-}
-func (p *fakeProc) PID() int              { return 0 }
-func (p *fakeProc) Done() <-chan struct{} { return p.done }
-func (p *fakeProc) Exit() shell.Exit      { <-p.done; return p.exit }
-func (p *fakeProc) Terminate() error      { p.end(shell.Exit{Signal: "SIGTERM"}); return nil }
-func (p *fakeProc) Kill() error           { p.end(shell.Exit{Signal: "SIGKILL"}); return nil }
-func (p *fakeProc) Living() int {
-	select {
-	case <-p.done:
-		return 0
-	default:
-		return 1
-	}
+// refuses is a Runner that starts nothing.
+func refuses(err error) *shelltest.Fake {
+	return &shelltest.Fake{Refuse: func(shell.Spec) error { return err }}
 }
 
 // leaver is a Runner whose shells exit at once and leave somebody who lives for a while.
 type leaver struct{ lives time.Duration }
 
 type left struct {
-	fakeProc
+	done  chan struct{} // closed
 	until time.Time
 }
 
 func (l *leaver) Start(context.Context, shell.Spec) (shell.Proc, error) {
-	p := &left{fakeProc{done: make(chan struct{})}, time.Now().Add(l.lives)}
-	p.end(shell.Exit{})
+	p := &left{make(chan struct{}), time.Now().Add(l.lives)}
+	close(p.done)
 	return p, nil
 }
 
+func (p *left) PID() int              { return 0 }
+func (p *left) Done() <-chan struct{} { return p.done }
+func (p *left) Exit() shell.Exit      { return shell.Exit{} }
+func (p *left) Terminate() error      { return nil }
+func (p *left) Kill() error           { return nil }
 func (p *left) Living() int {
 	if time.Now().After(p.until) {
 		return 0
@@ -89,13 +60,13 @@ func TestARunnerOfTheHosts(t *testing.T) {
 	t.Parallel()
 	t.Run("gets the command as it is", func(t *testing.T) {
 		t.Parallel()
-		f := &fake{exit: &shell.Exit{}}
+		f := says(shell.Exit{})
 		sh := open(t, &shell.Options{Runner: f, Env: []string{"A=b"}})
 		r := run(t, sh, shell.ExecArgs{Command: " echo 'x'\n", StdinText: "in"})
 		if r.Status != "completed" || r.Output != "word\n" {
 			t.Errorf("the answer is %+v", r)
 		}
-		s := f.specs[0]
+		s := f.Specs()[0]
 		if s.Command != " echo 'x'\n" || s.Stdin != "in" || s.Dir != r.Cwd || !strings.HasSuffix(s.Job, "."+strings.TrimPrefix(r.SpoolID, "sp_")) {
 			t.Errorf("it got %+v", s)
 		}
@@ -106,14 +77,14 @@ func TestARunnerOfTheHosts(t *testing.T) {
 	})
 	t.Run("an end that nobody knows is not completed and has no code", func(t *testing.T) {
 		t.Parallel()
-		sh := open(t, &shell.Options{Runner: &fake{exit: &shell.Exit{Unknown: true}}})
+		sh := open(t, &shell.Options{Runner: says(shell.Exit{Unknown: true})})
 		if r := run(t, sh, shell.ExecArgs{Command: "x"}); r.Status != "failed" || r.ExitCode != nil {
 			t.Errorf("the answer is %+v", r)
 		}
 	})
 	t.Run("its failure names the system's error and leaves nothing", func(t *testing.T) {
 		t.Parallel()
-		sh := open(t, &shell.Options{Runner: &fake{err: &systemError{syscall.EAGAIN}}, Limits: shell.Limits{Foreground: 1}})
+		sh := open(t, &shell.Options{Runner: refuses(&systemError{syscall.EAGAIN}), Limits: shell.Limits{Foreground: 1}})
 		for range 3 {
 			_, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "x"})
 			e := wantCode(t, err, shell.SpawnFailed)
@@ -128,7 +99,7 @@ func TestARunnerOfTheHosts(t *testing.T) {
 	t.Run("its own refusal is passed on", func(t *testing.T) {
 		t.Parallel()
 		refusal := &arc.Error{Code: "sandbox_unavailable", Message: "the sandbox is not there."}
-		sh := open(t, &shell.Options{Runner: &fake{err: refusal}})
+		sh := open(t, &shell.Options{Runner: refuses(refusal)})
 		if _, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "x"}); !errors.Is(err, refusal) {
 			t.Errorf("the error is %v", err)
 		}
@@ -146,7 +117,10 @@ func TestARunnerOfTheHosts(t *testing.T) {
 	})
 	t.Run("Kill ends what only it can end", func(t *testing.T) {
 		t.Parallel()
-		sh := open(t, &shell.Options{Runner: &fake{}})
+		sh := open(t, &shell.Options{Runner: &shelltest.Fake{Do: func(c *shelltest.Command) shell.Exit {
+			<-c.Asked()
+			return shell.Exit{}
+		}}})
 		r := background(t, sh, "x")
 		if err := sh.Kill(t.Context(), r.JobID); err != nil {
 			t.Fatal(err)

@@ -47,6 +47,14 @@ type Options struct {
 	// InheritAll gives commands the host's whole environment, its keys included.
 	InheritAll bool
 
+	// Secrets are values that no preview, page, notice or record of a command shows:
+	// each of their bytes becomes an asterisk. It is asked at every look, from several
+	// goroutines, so that it may tell of new ones. A value of fewer than 4 bytes is
+	// passed over; of one that has several lines each that has 8 or more bytes counts as
+	// well. The spool keeps raw bytes, and progress shows them. It guards against an
+	// accident: whoever can run a command can write a value in another form. Nil: none.
+	Secrets func() []string
+
 	// Sweep says what becomes of daemons and other processes that have left their
 	// command. Default: SweepOnShutdown.
 	Sweep Sweep
@@ -61,17 +69,19 @@ type Options struct {
 // Shell runs commands for the seats of one project. Its methods may be used from
 // many goroutines.
 type Shell struct {
-	dir     string
-	runner  Runner
-	env     []string
-	sweep   Sweep
-	limits  Limits
-	log     *slog.Logger
-	store   *retain.Store
-	watch   *proc.Watch
-	looking bool // records are read, and none is written
-	notices *notices
-	tools   []arc.Tool // made once: a session asks for them at every turn
+	dir      string
+	runner   Runner
+	confined string // how, in the runner's words
+	env      []string
+	secrets  func() []string
+	sweep    Sweep
+	limits   Limits
+	log      *slog.Logger
+	store    *retain.Store
+	watch    *proc.Watch
+	looking  bool // records are read, and none is written
+	notices  *notices
+	tools    []arc.Tool // made once: a session asks for them at every turn
 
 	unwatched sync.Once  // it is told once
 	adopting  sync.Mutex // one lost run after the other
@@ -115,12 +125,15 @@ func Open(dir string, o *Options) (*Shell, error) {
 		return nil, fmt.Errorf("shell: %s is not a directory", abs)
 	}
 	s := &Shell{
-		dir: abs, runner: o.Runner, sweep: o.Sweep, limits: o.Limits.withDefaults(), log: o.Logger,
+		dir: abs, runner: o.Runner, secrets: o.Secrets, sweep: o.Sweep, limits: o.Limits.withDefaults(), log: o.Logger,
 		runs: map[string]*run{}, active: map[arc.SeatID]*use{}, turns: map[arc.SeatID]arc.TurnID{},
 		stopped: make(chan struct{}), hurry: make(chan struct{}), swept: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if s.runner == nil {
 		s.runner = HostRunner{}
+	}
+	if c, ok := s.runner.(Confiner); ok {
+		s.confined = c.Confined()
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -27,7 +27,7 @@ func (s *Shell) enter(origin arc.Origin) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
-		return &arc.Error{Code: arc.ShuttingDown, Message: "the host is closing its shell and starts nothing more; go on without a command."}
+		return shuttingDown()
 	}
 	u := s.use(origin.Seat)
 	if len(u.foreground) >= s.limits.Foreground {

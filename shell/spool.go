@@ -21,6 +21,8 @@ type spool struct {
 	grow func(n int64) bool // asks the store for room
 	max  int64              // of head
 
+	secrets func() []string // what no page and no preview shows; nil: nothing
+
 	mu     sync.Mutex
 	file   *os.File // nil: nobody writes any more
 	head   int64

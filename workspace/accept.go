@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -68,17 +69,9 @@ func (j *journal) accept(reason string) error {
 	if err != nil {
 		return err
 	}
-	blobs, err := j.listBlobs()
+	lost, err := j.lostBlobs(math.MaxInt64)
 	if err != nil {
 		return err
-	}
-	var lost []string
-	for _, c := range j.changes {
-		if b := c.Before; b != nil && b.Image == imageBlob {
-			if _, ok := blobs[b.Hash]; !ok {
-				lost = append(lost, c.id)
-			}
-		}
 	}
 	next := 1
 	if len(j.changes) == 0 && j.seq == 0 {

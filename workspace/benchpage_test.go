@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	benchPage = flag.Bool("benchmarks", false, "measure beside other programs, and write benchmarks.md anew")
+	benchPage = flag.Bool("benchmarks", false, "measure beside other programs; TestBenchmarks writes benchmarks.md anew")
 	benchRuns = flag.Int("rounds", 9, "rounds of each comparison")
 )
 

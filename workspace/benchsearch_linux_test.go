@@ -123,61 +123,85 @@ func rgSearch(t *testing.T, rg string, threads int, query, dir string) rival {
 	return rival{rg, func() used { return program(t, rg, args...) }}
 }
 
-func searchPart(t *testing.T, page *strings.Builder) {
+// A searchTable compares searches with those of ripgrep: to the end, and as a call makes
+// them, which ends with its page.
+type searchTable struct {
+	paths, versions []string
+	toEnd, toPage   *benchTable
+}
+
+func newSearchTable(t *testing.T) *searchTable {
 	paths, versions := ripgreps(t)
-	small, large := trees(t)
-	threads := runtime.GOMAXPROCS(0)
 	newest := versions[len(versions)-1]
-	toEnd := newBenchTable("tree", "query", "lines", versions[0]+" -j1", newest+" -j1", "one worker", "ratios", "wanted", "all workers", "ratios", "wanted",
-		fmt.Sprintf("CPU beside -j%d", threads), "time beside it")
-	toPage := newBenchTable("tree", "query", "CPU", "ratios", "wanted")
-	for _, tree := range []struct {
-		name, dir string
-		most      float64
-		queries   []string
-	}{
-		{"Go's source", small, 1, []string{"the", "mutex", "sync.Mutex", "return err", "zzqxjk"}},
-		{"large", large, 1.15, []string{"the", "mutex", "zzqxjk"}},
-	} {
-		ws := openTree(t, tree.dir)
-		for _, query := range tree.queries {
-			lines := searchAll(t, ws, query, 0)
-			sameCount(t, paths[len(paths)-1], query, tree.dir, lines)
-			times, ratios := compare([]rival{
-				rgSearch(t, paths[0], 1, query, tree.dir),
-				rgSearch(t, paths[len(paths)-1], 1, query, tree.dir),
-				rgSearch(t, paths[0], threads, query, tree.dir),
-				{"one", func() used { return call(t, func() { searchAll(t, ws, query, 1) }) }},
-				{"all", func() used { return call(t, func() { searchAll(t, ws, query, 0) }) }},
-				{"page", func() used {
-					return call(t, func() {
-						if _, err := ws.Search(ctx, SearchArgs{Query: query}); err != nil {
-							t.Fatal(err)
-						}
-					})
-				}},
-			})
-			both := func(i, digits int, most float64) (string, string) {
-				a, b := ratios(i, 0).cpu, ratios(i, 1).cpu
-				return fmt.Sprintf("%.*f, %.*f", digits, a, digits, b), wanted(most, a, b)
-			}
-			oneRatios, oneWanted := both(3, 2, tree.most)
-			allRatios, allWanted := both(4, 2, tree.most)
-			cells := []string{tree.name, query, fmt.Sprint(lines), ms(times[0].cpu), ms(times[1].cpu), ms(times[3].cpu), oneRatios, oneWanted,
-				ms(times[4].cpu), allRatios, allWanted, fmt.Sprintf("%.2f", ratios(4, 2).cpu), fmt.Sprintf("%.2f", ratios(4, 2).wall)}
-			toEnd.row(cells...)
-			t.Log(strings.Join(cells, " | "))
-			if lines > searchLimit {
-				pageRatios, pageWanted := both(5, 3, 0.3)
-				toPage.row(tree.name, query, ms(times[5].cpu), pageRatios, pageWanted)
-				t.Log(pageRatios)
-			}
+	return &searchTable{
+		paths: paths, versions: versions,
+		toEnd: newBenchTable("tree", "query", "lines", versions[0]+" -j1", newest+" -j1", "one worker", "ratios", "wanted", "all workers", "ratios", "wanted",
+			fmt.Sprintf("CPU beside -j%d", runtime.GOMAXPROCS(0)), "time beside it"),
+		toPage: newBenchTable("tree", "query", "CPU", "ratios", "wanted"),
+	}
+}
+
+// tree compares searches of a tree, which may take most as much as ripgrep's.
+func (s *searchTable) tree(t *testing.T, name, dir string, most float64, queries ...string) {
+	threads := runtime.GOMAXPROCS(0)
+	ws := openTree(t, dir)
+	for _, query := range queries {
+		lines := searchAll(t, ws, query, 0)
+		sameCount(t, s.paths[len(s.paths)-1], query, dir, lines)
+		times, ratios := compare([]rival{
+			rgSearch(t, s.paths[0], 1, query, dir),
+			rgSearch(t, s.paths[len(s.paths)-1], 1, query, dir),
+			rgSearch(t, s.paths[0], threads, query, dir),
+			{"one", func() used { return call(t, func() { searchAll(t, ws, query, 1) }) }},
+			{"all", func() used { return call(t, func() { searchAll(t, ws, query, 0) }) }},
+			{"page", func() used {
+				return call(t, func() {
+					if _, err := ws.Search(ctx, SearchArgs{Query: query}); err != nil {
+						t.Fatal(err)
+					}
+				})
+			}},
+		})
+		both := func(i, digits int, most float64) (string, string) {
+			a, b := ratios(i, 0).cpu, ratios(i, 1).cpu
+			return fmt.Sprintf("%.*f, %.*f", digits, a, digits, b), wanted(most, a, b)
+		}
+		oneRatios, oneWanted := both(3, 2, most)
+		allRatios, allWanted := both(4, 2, most)
+		cells := []string{name, query, fmt.Sprint(lines), ms(times[0].cpu), ms(times[1].cpu), ms(times[3].cpu), oneRatios, oneWanted,
+			ms(times[4].cpu), allRatios, allWanted, fmt.Sprintf("%.2f", ratios(4, 2).cpu), fmt.Sprintf("%.2f", ratios(4, 2).wall)}
+		s.toEnd.row(cells...)
+		t.Log(strings.Join(cells, " | "))
+		t.Logf("score: search %.2f ≤ %.2f of the CPU of %s -j1 to the end of %s: %s", ratios(4, 0).cpu, most, s.versions[0], name, query)
+		if lines > searchLimit {
+			pageRatios, pageWanted := both(5, 3, 0.3)
+			s.toPage.row(name, query, ms(times[5].cpu), pageRatios, pageWanted)
+			t.Logf("score: search %.3f ≤ 0.3 of the CPU of %s -j1 to a page of %s: %s", ratios(5, 0).cpu, s.versions[0], name, query)
 		}
 	}
+}
+
+// inGoSource are queries whose lines in Go's source are very many, many, some, and none.
+var inGoSource = []string{"the", "mutex", "sync.Mutex", "return err", "zzqxjk"}
+
+// TestSearchBesideRipgrep is the part of TestBenchmarks that takes seconds.
+func TestSearchBesideRipgrep(t *testing.T) {
+	if !*benchPage {
+		t.Skip("-benchmarks measures")
+	}
+	newSearchTable(t).tree(t, "Go's source", filepath.Join(goRoot(t), "src"), 1, inGoSource...)
+}
+
+func searchPart(t *testing.T, page *strings.Builder) {
+	table := newSearchTable(t)
+	small, large := trees(t)
+	table.tree(t, "Go's source", small, 1, inGoSource...)
+	table.tree(t, "large", large, 1.15, "the", "mutex", "zzqxjk")
+	versions := table.versions
 	fmt.Fprintf(page, "\n## Search\n\nBeside `rg %s -j1`, CPU; ratios are to %s and to %s, in this order; what is wanted is wanted of both. "+
-		"A search to the end, with one worker and with as many as there are processors:\n\n%s\n", strings.Join(rgFlags, " "), versions[0], newest, toEnd)
-	fmt.Fprintf(page, "A call as a model makes it, which ends with its page of 50 lines:\n\n%s\n", toPage)
-	fmt.Fprintf(page, "The large tree has %d files. ripgrep takes %s for an empty directory.\n", countFiles(t, large), ms(emptyRun(t, paths[0])))
+		"A search to the end, with one worker and with as many as there are processors:\n\n%s\n", strings.Join(rgFlags, " "), versions[0], versions[len(versions)-1], table.toEnd)
+	fmt.Fprintf(page, "A call as a model makes it, which ends with its page of 50 lines:\n\n%s\n", table.toPage)
+	fmt.Fprintf(page, "The large tree has %d files. ripgrep takes %s for an empty directory.\n", countFiles(t, large), ms(emptyRun(t, table.paths[0])))
 	page.WriteString(searchNote)
 	debug.FreeOSMemory()
 	peak := peakOf(t, func() { searchAll(t, openTree(t, large), "mutex", 0) })

@@ -25,7 +25,9 @@ type Changed struct {
 	// Swap is "rename" where the file system cannot exchange two files: a version
 	// saved in the moment before the rename would not have been noticed.
 	Swap string `json:"swap,omitempty"`
-	// Warnings: owner_changed, attributes_lost, mode_changed, not_synced.
+	// Warnings: owner_changed, attributes_lost, mode_changed, not_synced, late_write
+	// (somebody wrote to the old file while it was replaced; see
+	// [Workspace.ConflictCopy]).
 	Warnings []string `json:"warnings,omitempty"`
 }
 

@@ -21,6 +21,7 @@ type mutation struct {
 	after  []byte // content that it leaves
 	mode   fs.FileMode
 	undoOf string
+	packed []byte   // before, deflated, if that was done and it is a blob
 	dirs   []string // taken away with the file, if they are empty then
 	added  int
 	lost   int // lines removed
@@ -68,9 +69,14 @@ func (ws *Workspace) commit(m *mutation) (*outcome, error) {
 	if err := makeDirs(p); err != nil {
 		return fail(err)
 	}
+	old, err := openDisplaced(m)
+	if err != nil {
+		return fail(err)
+	}
+	defer old.Close()
 	var tmp file
 	if m.op != Remove {
-		if tmp, out.warnings, err = prepare(p, c, m); err != nil {
+		if tmp, out.warnings, err = prepare(p, c, m, old); err != nil {
 			return fail(err)
 		}
 	}
@@ -92,7 +98,7 @@ func (ws *Workspace) commit(m *mutation) (*outcome, error) {
 	if out.open {
 		return out, nil
 	}
-	if err := j.append(&record{Type: typeCommit, ID: c.id, Now: c.afterHash()}); err != nil {
+	if err := j.append(&record{Type: typeCommit, ID: c.id, Now: c.afterHash(), Kept: ws.keepLate(out, old)}); err != nil {
 		// The change was made; recovery will find that out.
 		ws.log.Error("workspace: a change was made but not marked so", "change", c.id, "err", err)
 	}
@@ -107,7 +113,8 @@ func (ws *Workspace) announce(m *mutation) (*change, error) {
 		Dirs: m.dirs, UndoOf: m.undoOf, Added: m.added, Removed: m.lost, Origin: originOf(m.origin),
 	}
 	if m.op != Create {
-		in.Before = &version{hashOf(m.before), int64(len(m.before)), uint32(p.info.Mode()), inline(m.before)}
+		in.Before = &version{Hash: hashOf(m.before), Size: int64(len(m.before)), Mode: uint32(p.info.Mode())}
+		in.Before.Image, m.packed = ws.journal.image(m.before)
 	}
 	if m.op != Remove {
 		in.After = &version{Hash: hashOf(m.after), Size: int64(len(m.after)), Mode: uint32(m.mode)}
@@ -175,7 +182,7 @@ func syncDirs(p *place, n int) error {
 
 // prepare writes the new content beside the target, with its mode, owner and
 // attributes. The file is left open for its sync.
-func prepare(p *place, c *change, m *mutation) (file, []string, error) {
+func prepare(p *place, c *change, m *mutation, old *displacedFile) (file, []string, error) {
 	perm := fs.FileMode(0o600) // private until it has the mode of what it replaces or brings back
 	if m.op == Create && m.mode == 0 {
 		perm = 0o666 // the process's umask decides
@@ -184,7 +191,7 @@ func prepare(p *place, c *change, m *mutation) (file, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	warnings, err := fill(f, p, m)
+	warnings, err := fill(f, p, m, old)
 	if err != nil {
 		f.Close()
 		return nil, nil, err
@@ -192,17 +199,12 @@ func prepare(p *place, c *change, m *mutation) (file, []string, error) {
 	return f, warnings, nil
 }
 
-func fill(f file, p *place, m *mutation) (warnings []string, err error) {
+func fill(f file, p *place, m *mutation, old *displacedFile) (warnings []string, err error) {
 	if _, err := f.Write(m.after); err != nil {
 		return nil, err
 	}
 	if m.op == Replace {
-		old, err := p.dir.open(p.name)
-		if err != nil {
-			return nil, err
-		}
-		warnings = p.dir.adopt(f, old, p.info)
-		old.Close()
+		warnings = p.dir.adopt(f, old.file, p.info)
 	}
 	if m.mode != 0 && (m.op == Create || m.mode != p.info.Mode()) {
 		err = f.Chmod(m.mode)
@@ -217,7 +219,10 @@ func (ws *Workspace) syncIntent(c *change, m *mutation, tmp file) error {
 	var syncs []func() error
 	if c.Before != nil && c.Before.Image == imageBlob {
 		syncs = append(syncs, func() error {
-			taken, err := j.putBlob(c.Before.Hash, m.before)
+			if m.packed == nil {
+				m.packed = j.deflate(m.before)
+			}
+			taken, err := j.putBlob(c.Before.Hash, m.packed)
 			j.segs[len(j.segs)-1].bytes += taken
 			return ws.journalFault(err)
 		})
@@ -263,7 +268,7 @@ func (ws *Workspace) swap(out *outcome, p *place) error {
 	case errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist):
 		now := look(context.Background(), p, p.name)
 		ws.abort(p, c, now.hash, "")
-		return &raced{now: now.hash}
+		return ws.racedOr(now, c, p, "", err)
 	case err != nil:
 		ws.abort(p, c, "", "")
 		return ws.fault(err, p.path)
@@ -278,7 +283,19 @@ func (ws *Workspace) swap(out *outcome, p *place) error {
 		}
 		return nil
 	}
-	return ws.swapBack(c, p, displaced.hash)
+	return ws.swapBack(c, p, displaced)
+}
+
+// racedOr is the race that now, what stands at p, is the outcome of; or the fault of
+// the system that only looked like one.
+func (ws *Workspace) racedOr(now observed, c *change, p *place, kept string, cause error) error {
+	switch {
+	case now.err != nil:
+		return ws.fault(now.err, p.path)
+	case cause != nil && kept == "" && now.hash == c.beforeHash():
+		return ws.fault(cause, p.path)
+	}
+	return &raced{now: now.hash, kept: kept}
 }
 
 // raced says that somebody else's change came in between.
@@ -293,11 +310,12 @@ func (r *raced) Error() string { return "the file changed at the moment of the c
 // theirs is put back.
 const swapTries = 8
 
-// swapBack returns the file, of hash top, that somebody saved in the moment
+// swapBack returns the displaced file, which somebody saved in the moment
 // between our look and our exchange. What they save in place of ours meanwhile is
 // newer, so it is put back on top.
-func (ws *Workspace) swapBack(c *change, p *place, top SHA256) error {
+func (ws *Workspace) swapBack(c *change, p *place, displaced observed) error {
 	var err error
+	top := displaced.hash
 	if c.Op == Replace {
 		err = p.dir.exchange(c.Tmp, p.name)
 	} else {
@@ -325,7 +343,7 @@ func (ws *Workspace) swapBack(c *change, p *place, top SHA256) error {
 	}
 	now := look(context.Background(), p, p.name)
 	ws.abort(p, c, now.hash, kept)
-	return &raced{now: now.hash, kept: kept}
+	return ws.racedOr(now, c, p, kept, displaced.err)
 }
 
 func (ws *Workspace) keepConflict(c *change, p *place) error {
@@ -344,7 +362,7 @@ func (ws *Workspace) swapByRename(c *change, p *place) error {
 	now := look(context.Background(), p, p.name)
 	if now.hash != c.beforeHash() || now.trouble != "" {
 		ws.abort(p, c, now.hash, "")
-		return &raced{now: now.hash}
+		return ws.racedOr(now, c, p, "", nil)
 	}
 	if err := p.dir.replace(c.Tmp, p.name); err != nil {
 		ws.abort(p, c, now.hash, "")

@@ -12,7 +12,7 @@ import (
 
 // ConflictCopy is the absolute path of a file in the state directory: the version
 // that somebody saved at the moment of the change and that could not stay in the
-// file's place. [RecoveryResult].Conflicts and the stale error of the change name
+// file's place, or wrote to the old file before the change had ended. [RecoveryResult].Conflicts and the stale error of the change name
 // such changes. The file lasts until the journal drops the change; read it or move
 // it away. ConflictCopy is the host's: no tool reaches it.
 //

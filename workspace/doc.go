@@ -47,13 +47,20 @@
 // After a crash each file is old or new, and Open finds out which. Where the
 // files don't tell, because somebody else changed them too, changes are blocked
 // until the host calls [Workspace.Resolve]; reading goes on. So it does where the
-// journal was damaged, until [Workspace.AcceptJournal].
+// journal was damaged, until [Workspace.AcceptJournal]. A power cut in the moment in
+// which a change begins may leave a file .arc-change_….tmp of which the journal does
+// not know; it is of no use to anybody.
+//
+// Tests make every disk that a power cut may leave, of what was not synced any part,
+// and let each call of each change fail with each error that a system has.
 //
 // Where the file system cannot exchange two files (some network and FUSE file
 // systems, and all but Linux so far) the file is hashed once more just before the
 // rename; a version saved in the instant between is replaced unseen, and results
-// say so in "swap". A program that holds the old file open and writes to it after
-// the change writes to a file that has no name any more.
+// say so in "swap". A program that holds the old file open and writes to it while the
+// change is made is found out: what it wrote is kept as a conflict copy, and the
+// result warns of a late_write. After the change it writes to a file that has no name
+// any more, as it would after any program's save.
 //
 // Hard links are broken by a change, owner and extended attributes are kept where
 // the system allows it, sparse files become full.

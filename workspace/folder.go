@@ -30,6 +30,8 @@ type folder interface {
 	sync() error                                    // makes its names durable
 	adopt(dst, src file, info fs.FileInfo) []string // gives dst the owner, attributes and mode of src
 	same(info fs.FileInfo) bool                     // whether info is of this very directory
+	sameFile(a, b fs.FileInfo) bool                 // whether both are of one file
+	at(path string) bool                            // whether path, a host's, leads to this very directory
 	Close() error
 }
 
@@ -109,6 +111,13 @@ func asFile(f *os.File, err error) (file, error) {
 func (d diskFolder) same(info fs.FileInfo) bool {
 	mine, err := d.root.Stat(".")
 	return err == nil && os.SameFile(mine, info)
+}
+
+func (d diskFolder) sameFile(a, b fs.FileInfo) bool { return os.SameFile(a, b) }
+
+func (d diskFolder) at(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && d.same(info)
 }
 
 func (d diskFolder) sync() error {

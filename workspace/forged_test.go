@@ -32,7 +32,7 @@ func (p *project) forge(do func(r *record)) {
 		}
 		return forged
 	})
-	h, err := json.Marshal(head{seq, write.mac})
+	h, err := json.Marshal(head{Seq: seq, MAC: write.mac})
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 )
 
 // An image is a file's content before a change, kept so that the change can be
@@ -17,33 +18,44 @@ const (
 	imageInline = "inline"
 	imageBlob   = "blob"
 
-	inlineImage = 64 << 10 // bytes of content
+	inlineImage = 48 << 10 // bytes of deflated content in a record: 64 KiB of text
+	maybeInline = 1 << 20  // bytes of content that is tried
 
 	keptFolder = "kept"
 )
 
-// inline is the image as it stands in a record, or imageBlob.
-func inline(content []byte) string {
-	if len(content) > inlineImage {
-		return imageBlob
+// image is content as it stands in a record, or imageBlob. What was deflated for
+// nothing comes back for the blob.
+func (j *journal) image(content []byte) (image string, packed []byte) {
+	if len(content) > maybeInline {
+		return imageBlob, nil
 	}
-	return imageInline + ":" + base64.StdEncoding.EncodeToString(deflate(content))
+	packed = j.deflate(content)
+	if len(packed) > inlineImage {
+		return imageBlob, packed
+	}
+	return imageInline + ":" + base64.StdEncoding.EncodeToString(packed), nil
 }
 
-func deflate(content []byte) []byte {
+// deflate uses one writer again and again: a new one clears most of a megabyte.
+func (j *journal) deflate(content []byte) []byte {
 	var buf bytes.Buffer
-	w, _ := flate.NewWriter(&buf, flate.BestSpeed) // the level is valid
-	w.Write(content)                               // a bytes.Buffer takes everything
-	w.Close()
+	if j.deflater == nil {
+		j.deflater, _ = flate.NewWriter(&buf, flate.BestSpeed) // the level is valid
+	} else {
+		j.deflater.Reset(&buf)
+	}
+	j.deflater.Write(content) // a bytes.Buffer takes everything
+	j.deflater.Close()
 	return buf.Bytes()
 }
 
 func blobFolder(h SHA256) string { return string(h[:2]) }
 func blobName(h SHA256) string   { return string(h) + ".z" }
 
-// putBlob keeps content durably under its hash and returns the bytes that it
-// newly takes.
-func (j *journal) putBlob(h SHA256, content []byte) (taken int64, err error) {
+// putBlob keeps content, deflated, durably under its hash and returns the bytes that
+// it newly takes.
+func (j *journal) putBlob(h SHA256, packed []byte) (taken int64, err error) {
 	blobs, err := j.dir.openDir("blobs")
 	if err != nil {
 		return 0, err
@@ -72,7 +84,6 @@ func (j *journal) putBlob(h SHA256, content []byte) (taken int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	packed := deflate(content)
 	_, err = f.Write(packed)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return 0, errors.Join(err, d.remove(tmp))
@@ -109,7 +120,9 @@ func (j *journal) packed(c *change) ([]byte, error) {
 	}
 	defer f.Close()
 	line := make([]byte, c.length)
-	if _, err := f.ReadAt(line, c.at); err != nil {
+	if _, err := f.ReadAt(line, c.at); err == io.EOF {
+		return nil, errImage
+	} else if err != nil {
 		return nil, err
 	}
 	var r struct {
@@ -119,8 +132,24 @@ func (j *journal) packed(c *change) ([]byte, error) {
 	if json.Unmarshal(line, &r) != nil || r.ID != c.id || len(r.Before.Img) <= len(imageInline) {
 		return nil, errImage
 	}
-	return base64.StdEncoding.DecodeString(r.Before.Img[len(imageInline)+1:])
+	packed, err := base64.StdEncoding.DecodeString(r.Before.Img[len(imageInline)+1:])
+	if err != nil {
+		return nil, errImage
+	}
+	return packed, nil
 }
+
+// spoiled reports it as damage that a blob is not what its name says.
+func (j *journal) spoiled(c *change, err error) {
+	if errors.Is(err, errImage) {
+		j.head, _ = j.readHead() // from now on, another one means that it was accepted
+		j.damaged(c.seq, "the content before "+c.id+" is damaged")
+	}
+}
+
+// isLost reports whether err of before says that the content is gone or damaged,
+// which does not pass, and not that it could not be read just now.
+func isLost(err error) bool { return errors.Is(err, errImage) || errors.Is(err, fs.ErrNotExist) }
 
 // readFile reads a file below the journal's folder.
 func (j *journal) readFile(path ...string) ([]byte, error) {
@@ -135,6 +164,42 @@ func (j *journal) readFile(path ...string) ([]byte, error) {
 	}
 	defer d.Close()
 	return readWhole(d, path[len(path)-1])
+}
+
+// lostBlobs are the changes whose blob is gone or is not what its name says. It reads
+// the blobs that were not read yet, those of the newest changes first, and so many
+// bytes of content.
+func (j *journal) lostBlobs(room int64) (ids []string, err error) {
+	for _, c := range slices.Backward(j.changes) {
+		b := c.Before
+		if b == nil || b.Image != imageBlob || j.checked[b.Hash] {
+			continue
+		}
+		if room -= b.Size; room < 0 {
+			break
+		}
+		switch _, err := j.before(c); {
+		case isLost(err):
+			ids = append(ids, c.id)
+		case err != nil:
+			return nil, err
+		default:
+			j.checked[b.Hash] = true
+		}
+	}
+	return ids, nil
+}
+
+// checkBlobs reports lost blobs as damage. Before its commit nothing was done that
+// needs a change's.
+func (j *journal) checkBlobs(room int64) error {
+	ids, err := j.lostBlobs(room)
+	for _, id := range ids {
+		if c := j.byID[id]; c.end == typeCommit && !j.lost[id] {
+			j.spoiled(c, errImage)
+		}
+	}
+	return err
 }
 
 // listBlobs tells which contents are kept, and the bytes that each takes.

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"compress/flate"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,7 @@ import (
 // The journal is a folder:
 //
 //	LOCK             held while a change is made, by one process
+//	NEXT             held by the process whose turn is next
 //	HEAD             the last intent that was synced
 //	seg-000001.jsonl records, chained by their hashes; the newest segment grows
 //	blobs/ab/…       file contents too large for a record, named by their hash
@@ -32,24 +34,32 @@ type journal struct {
 	lockFile  lockFile
 	workspace string // the project's path
 	keep      retention
+	durable   bool // a power cut counts
 	now       func() time.Time
 
 	// All below belongs to who holds the lock.
-	segs    []segment
-	file    file  // the newest segment
-	end     int64 // bytes of it that were read
-	chain   chain
-	seq     uint64
-	changes []*change // oldest first
-	byID    map[string]*change
-	pruned  record // the newest prune, or the newest accept, which prunes too
-	anchor  record // the first record that is left: its seq and prev
-	head    *head  // HEAD when all was read; nil: there was none to read
-	lost    map[string]bool
-	damage  []Damage
-	notes   []string
-	failed  error // a write or sync failed: what is on disk is unknown
+	segs     []segment
+	file     file  // the newest segment
+	end      int64 // bytes of it that were read
+	chain    chain
+	seq      uint64
+	changes  []*change // oldest first
+	byID     map[string]*change
+	pruned   record          // the newest prune, or the newest accept, which prunes too
+	anchor   record          // the first record that is left: its seq and prev
+	head     *head           // HEAD when all was read; nil: there was none to read
+	lost     map[string]bool // changes whose content from before is known to be lost
+	deflater *flate.Writer
+	checked  map[SHA256]bool // blobs that were found to be whole
+	damage   []Damage
+	notes    []string
+	failed   error // a write or sync failed: what is on disk is unknown
+	loose    int   // records at the end that no sync of ours has covered
 }
+
+// maxLoose is how many records may be without a sync. After a power cut the first of
+// two may be a hole, which is a torn tail; behind a hole a third would stand alone.
+const maxLoose = 2
 
 // retention bounds the journal; it is kept by whole segments.
 type retention struct {
@@ -98,19 +108,6 @@ type Damage struct {
 	Reason string `json:"reason"`
 }
 
-func openJournal(dir, workspace string, key []byte, keep retention) (*journal, error) {
-	d, err := openFolder(dir)
-	if err != nil {
-		return nil, err
-	}
-	lock, err := openLock(dir)
-	if err != nil {
-		d.Close()
-		return nil, err
-	}
-	return &journal{dir: d, path: dir, lockFile: lock, workspace: workspace, keep: keep, chain: chain{key: key}, now: time.Now}, nil
-}
-
 func (j *journal) Close() error {
 	var err error
 	if j.file != nil {
@@ -122,17 +119,25 @@ func (j *journal) Close() error {
 // lock waits for other processes to end their change.
 func (j *journal) lock(ctx context.Context) (unlock func(), err error) {
 	start := j.now()
-	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
-		ok, err := j.lockFile.tryLock()
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			return j.lockFile.unlock, nil
+	if err := j.await(ctx, start, j.lockFile.tryNext); err != nil {
+		return nil, err
+	}
+	defer j.lockFile.leaveNext()
+	if err := j.await(ctx, start, j.lockFile.tryLock); err != nil {
+		return nil, err
+	}
+	return j.lockFile.unlock, nil
+}
+
+// await tries until it succeeds, or lockWait after start.
+func (j *journal) await(ctx context.Context, start time.Time, try func() (bool, error)) error {
+	for pause := 500 * time.Microsecond; ; pause = min(2*pause, 5*time.Millisecond) {
+		if ok, err := try(); ok || err != nil {
+			return err
 		}
 		waited := j.now().Sub(start)
 		if waited > lockWait {
-			return nil, &arc.Error{
+			return &arc.Error{
 				Code:    arc.Locked,
 				Message: "another process is changing this project; try again in a moment.",
 				Detail:  map[string]int64{"waited_ms": waited.Milliseconds()},
@@ -140,7 +145,7 @@ func (j *journal) lock(ctx context.Context) (unlock func(), err error) {
 		}
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return ctx.Err()
 		case <-time.After(pause):
 		}
 	}
@@ -148,11 +153,23 @@ func (j *journal) lock(ctx context.Context) (unlock func(), err error) {
 
 func segmentName(n int) string { return fmt.Sprintf("seg-%06d.jsonl", n) }
 
-// startSegment makes segment n and goes on in it.
+// startSegment makes segment n and goes on in it. What was appended to the one
+// before is durable first: the new one is chained to it.
 func (j *journal) startSegment(n int) error {
+	if j.file != nil {
+		if err := j.sync(); err != nil {
+			return err
+		}
+	}
 	if err := j.nextSegment(n); err != nil {
 		return err
 	}
+	return j.beginSegment()
+}
+
+// beginSegment gives the newest segment, which is empty, its header, and makes it
+// durable.
+func (j *journal) beginSegment() error {
 	if err := j.append(&record{Type: typeHeader, Workspace: j.workspace}); err != nil {
 		return err
 	}
@@ -172,6 +189,11 @@ var errTooLong = errors.New("the record is too long for the journal")
 func (j *journal) append(r *record) error {
 	if j.failed != nil {
 		return j.failed
+	}
+	if j.loose >= maxLoose && j.durable {
+		if err := j.sync(); err != nil {
+			return err
+		}
 	}
 	r.Seq, r.Time = j.seq+1, j.now().UTC()
 	before := j.chain
@@ -202,11 +224,13 @@ func (j *journal) sync() error {
 	if err := j.file.Sync(); err != nil {
 		j.failed = err
 	}
+	j.loose = 0
 	return j.failed
 }
 
 // took brings what is in memory up to r.
 func (j *journal) took(r *record, at int64, length int) {
+	j.loose++
 	if j.seq = r.Seq; j.anchor.Seq == 0 {
 		j.anchor = *r
 	}
@@ -306,10 +330,27 @@ func randomLetters(n int) string {
 type head struct {
 	Seq uint64 `json:"seq"`
 	MAC string `json:"mac"`
+	// Sum binds both to the key: without one, who cuts the journal can write a HEAD
+	// that fits.
+	Sum string `json:"sum,omitempty"`
+}
+
+func (j *journal) newHead() head {
+	h := head{Seq: j.seq, MAC: j.chain.mac}
+	h.Sum = j.headSum(h)
+	return h
+}
+
+// headSum is empty without a key.
+func (j *journal) headSum(h head) string {
+	if j.chain.key == nil {
+		return ""
+	}
+	return j.chain.sum(h.MAC, fmt.Appendf(nil, "HEAD %d", h.Seq))
 }
 
 func (j *journal) writeHead(durable bool) error {
-	b, err := json.Marshal(head{j.seq, j.chain.mac})
+	b, err := json.Marshal(j.newHead())
 	if err != nil {
 		return err
 	}

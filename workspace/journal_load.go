@@ -3,10 +3,10 @@ package workspace
 import (
 	"bufio"
 	"bytes"
+	"crypto/hmac"
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 )
@@ -47,9 +47,20 @@ func (j *journal) refresh() error {
 		}
 	}
 	if j.segs[0].n <= j.pruned.Drop { // another process has pruned
-		return j.removePruned()
+		if err := j.removePruned(); err != nil {
+			return err
+		}
 	}
-	return nil
+	return j.finishSegment()
+}
+
+// finishSegment begins a segment of which a crash left no more than the name, or
+// than a torn header, which was cut off.
+func (j *journal) finishSegment() error {
+	if len(j.damage) > 0 || j.end > 0 {
+		return nil
+	}
+	return j.beginSegment()
 }
 
 // wasAccepted reports whether another process may have accepted the damage that
@@ -70,7 +81,7 @@ func (j *journal) continues(numbers []int) bool {
 		return false
 	}
 	mine, err := j.file.Stat()
-	return err == nil && os.SameFile(mine, info)
+	return err == nil && j.dir.sameFile(mine, info)
 }
 
 // segmentNumbers are those of the segments, in order, and the names at which
@@ -120,9 +131,9 @@ func (j *journal) forget() {
 		j.file = nil
 	}
 	j.segs, j.changes, j.byID = nil, nil, map[string]*change{}
-	j.seq, j.chain.mac, j.lost = 0, "", map[string]bool{}
+	j.seq, j.chain.mac, j.lost, j.checked = 0, "", map[string]bool{}, map[SHA256]bool{}
 	j.pruned, j.anchor, j.head = record{}, record{}, nil
-	j.damage, j.notes = nil, nil
+	j.damage, j.notes, j.loose = nil, nil, 0
 }
 
 // load reads the whole journal, or begins an empty one.
@@ -148,6 +159,8 @@ func (j *journal) load(numbers []int) error {
 		j.damaged(0, "HEAD is missing")
 	case err != nil:
 		return err
+	case h != nil && !hmac.Equal([]byte(h.Sum), []byte(j.headSum(*h))):
+		j.damaged(0, "HEAD does not have its own hash")
 	case h == nil:
 		j.notes = append(j.notes, "HEAD was unreadable, as after a power cut; the end of the journal could not be checked")
 	}
@@ -167,7 +180,10 @@ func (j *journal) load(numbers []int) error {
 			break
 		}
 	}
-	return j.checkLoaded(numbers, h)
+	if err := j.checkLoaded(numbers, h); err != nil {
+		return err
+	}
+	return j.finishSegment()
 }
 
 // unborn reports whether the journal is a first segment with at most a header.
@@ -205,7 +221,11 @@ func (j *journal) nextSegment(n int) error {
 // yet. Damage ends it; in the last one a torn tail, which a crash leaves behind
 // and which nothing rests on, is cut off.
 func (j *journal) readSegment(last bool, h *head) error {
-	r := bufio.NewReaderSize(io.NewSectionReader(j.file, j.end, 1<<62), 256<<10)
+	info, err := j.file.Stat()
+	if err != nil || info.Size() == j.end {
+		return err // most often nobody has appended anything
+	}
+	r := bufio.NewReaderSize(io.NewSectionReader(j.file, j.end, 1<<62), int(min(256<<10, info.Size()-j.end)))
 	for {
 		line, err := readLine(r)
 		if err == io.EOF && len(line) == 0 {

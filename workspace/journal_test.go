@@ -3,7 +3,6 @@ package workspace
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,7 +26,7 @@ func (p *project) status() *RecoveryResult {
 // busy makes a journal with changes of every kind.
 func (p *project) busy() {
 	p.put("f", "one\ntwo\n")
-	p.put("big", strings.Repeat("line\n", 40_000))
+	p.put("big", large(1))
 	p.edit("f", "one", "1")
 	p.undo(p.create("new", "x").ChangeID)
 	p.undo(p.edit("f", "two", "2").ChangeID)
@@ -181,78 +180,6 @@ func TestALostHeadCostsNoChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := p.status(); r.Blocked || r.Journal.Changes != 30 {
-		t.Errorf("status is %+v", r)
-	}
-}
-
-// TestNoDamageIsSilent damages the journal at random: what happens is reported
-// and blocks, or was a last record without its newline that nothing rested on.
-func TestNoDamageIsSilent(t *testing.T) {
-	p := newProject(t, nil)
-	p.busy()
-	p.Close()
-	whole, err := os.ReadFile(p.segment(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	for i := range 300 {
-		b := bytes.Clone(whole)
-		at := r.IntN(len(b))
-		what := ""
-		switch i % 3 {
-		case 0:
-			bit := byte(1) << r.IntN(8)
-			b[at] ^= bit
-			what = fmt.Sprintf("bit %#x of byte %d of %d flipped", bit, at, len(b))
-		case 1:
-			b, what = b[:at], fmt.Sprintf("cut at %d of %d", at, len(b))
-		case 2:
-			n := min(1+r.IntN(50), len(b)-at)
-			b, what = slices.Delete(b, at, at+n), fmt.Sprintf("%d bytes at %d of %d removed", n, at, len(b))
-		}
-		if err := os.WriteFile(p.segment(1), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		p.open(nil)
-		s := p.status()
-		// The last record is a commit, which needs no trace: recovery finds it again.
-		if !s.Blocked && len(s.Recovered) == 0 && len(s.Warnings) == 0 {
-			t.Errorf("%s: silent: %+v", what, s)
-		}
-		p.Close()
-	}
-}
-
-func TestAKeyedJournalFindsAForgery(t *testing.T) {
-	p := &project{t: t, dir: t.TempDir(), state: t.TempDir()}
-	p.open(&Options{Key: []byte("secret")})
-	p.busy()
-	if got := p.status().Journal.Chain; got != "keyed_ok" {
-		t.Errorf("chain is %s", got)
-	}
-	p.Close()
-	// A forger without the key builds a chain that is sound in itself.
-	forged, err := os.ReadFile(p.segment(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	read, write := chain{key: []byte("secret")}, chain{}
-	var out []byte
-	for line := range bytes.Lines(forged) {
-		r, err := read.decode(bytes.TrimSuffix(line, newline), false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := write.encode(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, b...)
-	}
-	p.rewrite(p.segment(1), func([]byte) []byte { return out })
-	p.open(&Options{Key: []byte("secret")})
-	if r := p.status(); !r.Blocked {
 		t.Errorf("status is %+v", r)
 	}
 }

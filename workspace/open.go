@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/arcseat/arc"
 )
@@ -33,7 +32,7 @@ func (ws *Workspace) openFile(ctx context.Context, p *place) (file, fs.FileInfo,
 		f, err := p.dir.open(p.name)
 		if err == nil {
 			info, serr := f.Stat()
-			if serr == nil && os.SameFile(info, p.info) {
+			if serr == nil && p.dir.sameFile(info, p.info) {
 				return f, info, nil
 			}
 			f.Close()

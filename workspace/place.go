@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,7 +78,7 @@ type route struct {
 // present refuses to go on in a folder that is not the project any more: it was
 // removed, or another one stands at its path, which is where commands would run.
 func (ws *Workspace) present() error {
-	if info, err := os.Stat(ws.realDir); err == nil && ws.root.same(info) {
+	if ws.root.at(ws.realDir) {
 		return nil
 	}
 	return &arc.Error{

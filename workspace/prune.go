@@ -69,6 +69,10 @@ func (j *journal) removePruned() error {
 			if err := j.dir.remove(segmentName(s.n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
+			// The oldest goes first, also where the power is cut: a gap would be damage.
+			if err := j.dir.sync(); err != nil {
+				return err
+			}
 		}
 	}
 	j.segs = slices.DeleteFunc(j.segs, func(s segment) bool { return s.n <= drop })

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
@@ -176,10 +177,12 @@ func (c *chain) decode(line []byte, anchor bool) (*record, error) {
 	if !ok {
 		return nil, errBadLine
 	}
-	var r record
-	r.intent = &intent{}
-	if err := json.Unmarshal(line, &r); err != nil {
-		return nil, errBadLine
+	r, ok := parseCommit(line)
+	if !ok {
+		r.intent = &intent{}
+		if err := json.Unmarshal(withoutImage(line), &r); err != nil {
+			return nil, errBadLine
+		}
 	}
 	if r.Type != typeIntent {
 		r.intent = nil
@@ -194,14 +197,66 @@ func (c *chain) decode(line []byte, anchor bool) (*record, error) {
 	return &r, nil
 }
 
+// parseCommit reads the line of a commit as encode writes it: every other line is one.
+// Of any other line it says that it is not ok.
+func parseCommit(line []byte) (r record, ok bool) {
+	rest := string(line)
+	// next cuts off a value behind its name; none of ours needs an escape.
+	next := func(name string) (value string) {
+		if rest, ok = strings.CutPrefix(rest, name); !ok {
+			return ""
+		}
+		value, rest, ok = strings.Cut(rest, `"`)
+		ok = ok && strings.IndexFunc(value, func(r rune) bool { return r < ' ' || r > '~' || r == '\\' }) < 0
+		return value
+	}
+	seq := next(`{"v":1,"seq":`)
+	n, err := strconv.ParseUint(strings.TrimSuffix(seq, ","), 10, 64)
+	if !ok || err != nil || strconv.FormatUint(n, 10)+"," != seq {
+		return record{}, false
+	}
+	r = record{V: 1, Seq: n, Type: typeCommit}
+	var ts string
+	for _, f := range []struct {
+		name string
+		to   *string
+	}{{`t":"commit","ts":"`, &ts}, {`,"id":"`, &r.ID}, {`,"now":"`, (*string)(&r.Now)}, {`,"prev":"`, &r.Prev}} {
+		if *f.to = next(f.name); !ok {
+			return record{}, false
+		}
+	}
+	if r.Time, err = time.Parse(time.RFC3339Nano, ts); err != nil {
+		return record{}, false
+	}
+	if next(`,"mac":"`); !ok || rest != "}" {
+		return record{}, false
+	}
+	return r, true
+}
+
+// withoutImage is an intent's line without the content in it, which only an undo
+// reads: most of the line, most often.
+func withoutImage(line []byte) []byte {
+	start := bytes.Index(line, []byte(`"img":"`+imageInline+`:`)) // no string of JSON has this in it
+	if start < 0 {
+		return line
+	}
+	start += len(`"img":"` + imageInline + `:`)
+	n := bytes.IndexByte(line[start:], '"')
+	if n < 0 {
+		return line
+	}
+	return append(line[:start:start], line[start+n:]...)
+}
+
 // cutMAC splits a line into what its mac covers and the mac.
 func cutMAC(line []byte) (body, mac []byte, ok bool) {
 	i := bytes.LastIndex(line, macField)
-	if i < 0 || !bytes.HasSuffix(line, []byte(`"}`)) {
+	if i < 0 {
 		return nil, nil, false
 	}
-	mac = line[i+len(macField) : len(line)-len(`"}`)]
-	return line[:i], mac, len(mac) == hex.EncodedLen(sha256.Size)
+	mac, ok = bytes.CutSuffix(line[i+len(macField):], []byte(`"}`))
+	return line[:i], mac, ok && len(mac) == hex.EncodedLen(sha256.Size)
 }
 
 func (c *chain) sum(prev string, body []byte) string {

@@ -88,12 +88,32 @@ func (ws *Workspace) recoverChange(ctx context.Context, c *change) error {
 	if end == typeAbort || c.Op == Remove {
 		ws.removeDirs(ctx, c)
 	}
+	if err := ws.syncRecovered(ctx, p, c); err != nil {
+		return err
+	}
 	if err := ws.journal.append(&record{Type: end, ID: c.id, Now: cur.hash, Reason: reasonRecovered}); err != nil {
 		return err
 	}
 	ws.recovered = append(ws.recovered, Recovered{c.id, string(c.Path), action})
 	ws.log.Info("workspace: settled an interrupted change", "change", c.id, "path", string(c.Path), "action", action)
 	return nil
+}
+
+// syncRecovered makes durable what the end of c is about to say of its file and of
+// the directories made for it: the record must not outlive that.
+func (ws *Workspace) syncRecovered(ctx context.Context, p *place, c *change) error {
+	if !ws.journal.durable {
+		return nil
+	}
+	err := p.dir.sync()
+	for _, dir := range c.Dirs {
+		above, rerr := ws.resolve(ctx, relPath(dir))
+		if rerr != nil {
+			return rerr
+		}
+		err = errors.Join(err, above.dir.sync(), above.dir.Close())
+	}
+	return err
 }
 
 // judge decides by what stands at the target and at the temporary name. An empty
@@ -122,6 +142,7 @@ type observed struct {
 	there   bool
 	hash    SHA256 // of a regular file
 	trouble string // not_regular, unreadable
+	err     error  // why it is unreadable
 }
 
 func look(ctx context.Context, p *place, name string) observed {
@@ -133,18 +154,18 @@ func look(ctx context.Context, p *place, name string) observed {
 	case errors.Is(err, fs.ErrNotExist):
 		return observed{}
 	case err != nil:
-		return observed{there: true, trouble: unreadable}
+		return observed{there: true, trouble: unreadable, err: err}
 	case !info.Mode().IsRegular():
 		return observed{there: true, trouble: "not_regular"}
 	}
 	f, err := p.dir.open(name)
 	if err != nil {
-		return observed{there: true, trouble: unreadable}
+		return observed{there: true, trouble: unreadable, err: err}
 	}
 	defer f.Close()
 	hash, _, err := hashFile(ctx, f)
 	if err != nil {
-		return observed{there: true, trouble: unreadable}
+		return observed{there: true, trouble: unreadable, err: err}
 	}
 	return observed{there: true, hash: hash}
 }
@@ -265,6 +286,9 @@ func (ws *Workspace) wanted(p *place, c *change, how Resolution) ([]byte, fs.Fil
 		if err == nil && hashOf(content) != v.Hash {
 			err = errImage
 		}
+	}
+	if err != nil && !isLost(err) {
+		return nil, 0, ws.journalFault(err)
 	}
 	if err != nil {
 		return nil, 0, &arc.Error{

@@ -38,7 +38,9 @@ type JournalInfo struct {
 // RecoveryStatus reports what was recovered since the workspace was opened, and
 // what blocks changes. A change whose fate the files don't tell, and a journal
 // that is not as it was left, block until the host calls [Workspace.Resolve] or
-// [Workspace.AcceptJournal]. Reading goes on. The tool also leaves out what a
+// [Workspace.AcceptJournal]. Reading goes on. Contents that are kept in files of
+// their own are read and compared with their hashes once, at most 64 MiB of them at a
+// call, and when an undo needs them. The tool also leaves out what a
 // result has no room for.
 //
 // Codes: locked, no_space, permission_denied, io_error.
@@ -49,6 +51,11 @@ func (ws *Workspace) RecoveryStatus(ctx context.Context) (*RecoveryResult, error
 	}
 	defer leave()
 	j := ws.journal
+	if len(j.damage) == 0 {
+		if err := j.checkBlobs(blobsChecked); err != nil {
+			return nil, ws.journalFault(err)
+		}
+	}
 	res := &RecoveryResult{
 		Status: "clean", CheckedAt: j.now().UTC().Truncate(time.Second),
 		Journal:   JournalInfo{Changes: len(j.changes), Chain: "ok", HeadSeq: j.seq},
@@ -87,6 +94,8 @@ func (ws *Workspace) RecoveryStatus(ctx context.Context) (*RecoveryResult, error
 }
 
 const (
+	blobsChecked = 64 << 20 // bytes of kept contents that a report reads anew
+
 	maxReported     = 20  // entries of each list of a report
 	maxPathReported = 200 // bytes of a path in the tool's
 )

@@ -55,8 +55,11 @@ func (ws *Workspace) Undo(ctx context.Context, by arc.Origin, a UndoArgs) (*Undo
 	if c.Before == nil {
 		m.op, m.dirs = Remove, c.Dirs
 	} else {
-		if m.after, err = ws.journal.before(c); err != nil {
+		if m.after, err = ws.journal.before(c); isLost(err) {
+			ws.journal.spoiled(c, err)
 			return nil, notUndoable(c, "image_missing", "the content from before it is no longer kept", err)
+		} else if err != nil {
+			return nil, ws.journalFault(err)
 		}
 		m.mode = fs.FileMode(c.Before.Mode)
 	}

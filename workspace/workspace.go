@@ -22,8 +22,9 @@ type Durability uint8
 const (
 	// Full: a power cut. Two syncs side by side, then one of the directory.
 	Full Durability = iota
-	// Consistent: after a power cut the file is old or new, and the journal knows
-	// which; the last changes may be the old ones.
+	// Consistent: after a power cut each file is old or new. The last changes may be
+	// gone, also some that the journal has as made; their undo then says that the file
+	// has changed since.
 	Consistent
 	// Process: the death of the process, not that of the machine.
 	Process
@@ -131,6 +132,12 @@ func openFault(err error) error {
 
 // start is Open on folders that a test may put something before.
 func (ws *Workspace) start(dir string, o *Options, through func(folder) folder) error {
+	ws.prepare(o)
+	return ws.open(dir, through)
+}
+
+// prepare sets what needs no disk.
+func (ws *Workspace) prepare(o *Options) {
 	if o != nil {
 		ws.opts = *o
 	}
@@ -138,7 +145,6 @@ func (ws *Workspace) start(dir string, o *Options, through func(folder) folder) 
 	ws.log = ws.opts.Logger
 	ws.turn = make(chan struct{}, 1)
 	ws.ambiguous, ws.seen, ws.snapshots, ws.hashes = map[string]Ambiguous{}, newSightings(), newSnapshots(), newHashes()
-	return ws.open(dir, through)
 }
 
 func (o *Options) fill() {
@@ -184,7 +190,7 @@ func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 	}
 	journalDir := filepath.Join(state, "journal")
 	for _, dir := range []string{state, journalDir} {
-		if info, err := os.Stat(dir); err == nil && ws.root.same(info) {
+		if ws.root.at(dir) {
 			return &arc.Error{Code: arc.InvalidArguments, Message: "the state directory is the project itself; name one outside of it.", Detail: map[string]string{"reason": "state"}}
 		}
 	}
@@ -201,10 +207,29 @@ func (ws *Workspace) open(dir string, through func(folder) folder) (err error) {
 	if err := ws.protect(ws.opts.Protected); err != nil {
 		return err
 	}
-	if ws.journal, err = openJournal(journalDir, ws.realDir, ws.opts.Key, retention{ws.opts.KeepChanges, ws.opts.KeepBytes, ws.opts.KeepFor}); err != nil {
+	in, err := openFolder(journalDir)
+	if err != nil {
 		return err
 	}
-	ws.journal.dir = through(ws.journal.dir)
+	lock, err := openLock(journalDir)
+	if err != nil {
+		in.Close()
+		return err
+	}
+	ws.useJournal(through(in), lock, journalDir)
+	return ws.settle()
+}
+
+// useJournal goes on with the journal in d, which is at path.
+func (ws *Workspace) useJournal(d folder, lock lockFile, path string) {
+	ws.journal = &journal{
+		dir: d, path: path, lockFile: lock, workspace: ws.realDir, chain: chain{key: ws.opts.Key}, durable: ws.opts.Durability != Process,
+		keep: retention{ws.opts.KeepChanges, ws.opts.KeepBytes, ws.opts.KeepFor}, now: time.Now,
+	}
+}
+
+// settle reads the journal and settles what a process that died left behind.
+func (ws *Workspace) settle() error {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
 	leave, err := ws.enter(ctx)

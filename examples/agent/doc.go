@@ -39,6 +39,10 @@
 // Meanwhile it owns the seats of the project: the program operator, and this one with
 // another task, are heard by it.
 //
+// With -store and the URL of a PostgreSQL database the rooms are kept there, and agents on any
+// number of machines serve them. A seat stays with the folder in which its first turn ran. The
+// program operator, and tasks that are handed over, know of rooms in a file alone.
+//
 // A turn's conversation begins anew with a checkpoint after -steps requests, and when it
 // has come to -context tokens: the model is told in time to save its notes.
 //
@@ -85,8 +89,8 @@
 //
 // Safe is the default: the model reads and changes files of the folder, each change
 // of which can be undone, and reads pages of the public web, and nothing else. With
-// -access full its commands run unconfined, as you, it reads local pages, and it
-// operates the desktop. PDF files, the folder's and the web's, are read in a process of
+// -access full its commands run as you, unconfined unless -sandbox confines them, it reads
+// local pages, and it operates the desktop. PDF files, the folder's and the web's, are read in a process of
 // their own; without a C compiler, which the build of their reader needs, the model is
 // told what is missing.
 // What it searches for goes to the provider that ARC_SEARXNG_URL, BRAVE_API_KEY,

@@ -36,6 +36,7 @@ func (j job) do(ctx context.Context, s *screen, stderr io.Writer) (code int) {
 		}})
 	}
 	j.local.Providers = append(j.local.Providers, finishing(gates...))
+	j.local.Stop = ctx.Done()
 	host, err := local.Open(j.dir, &j.local)
 	if err != nil {
 		return failed(stderr, err)

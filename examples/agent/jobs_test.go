@@ -19,6 +19,7 @@ import (
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/internal/fakemodel"
 	"github.com/arcseat/arc/tools"
+	"github.com/arcseat/arc/tools/wire"
 )
 
 // A rehearsal is the demonstration's job in a test: its project, its model, and who
@@ -80,6 +81,9 @@ func TestFixAFailingTest(t *testing.T) {
 			t.Fatalf("exit code %d\n%s\n%s", code, r.out.String(), r.stderr.String())
 		}
 
+		if d.speak == wire.Anthropic && reader == "workspace_document_read" {
+			theReadmeTells(t, r.out.String())
+		}
 		wrong := read(t, "demo/discount.go.txt")
 		right := strings.Replace(wrong, "15000", "10000", 1)
 		want := []step{

@@ -187,7 +187,7 @@ func TestKilledVerbsHappenOnce(t *testing.T) {
 			t.Errorf("%s: answered %v, there %d times", text, ok, n)
 		}
 	}
-	t.Logf("%d verbs were killed, %d of them had been done unheard; %d were answered; %d edits, %d tasks: nothing lost, nothing twice",
+	t.Logf("score: kill %d ≥ 1 kills of operators, %d of whose verbs were done unheard; %d were answered; %d edits, %d tasks: nothing lost, nothing twice",
 		k.killed, k.unheard, k.answered, edits, tasks)
 }
 

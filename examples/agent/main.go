@@ -42,6 +42,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 	fs.IntVar(&j.steps, "steps", 100, "`requests` to the model, at most; in a room, from one checkpoint to the next (at most 500)")
 	fs.StringVar(&j.room, "room", "", "keep the conversation: a `name` for the room of the agent's seat")
 	fs.BoolVar(&j.serve, "serve", false, "go on until Ctrl-C, with queued tasks, reminders and ended waits: of -room, or without it of every room")
+	fs.StringVar(&j.local.Store, "store", "", "`URL` of a PostgreSQL database that keeps the rooms, for several machines (default: a file)")
 	j.local.AddFlags(fs)
 	if err := fs.Parse(args); err != nil {
 		return usage.Told(stderr, fs, err, help)
@@ -49,6 +50,9 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout 
 	j.task = strings.Join(fs.Args(), " ")
 	s := &screen{Paper: paint.New(stdout)}
 	switch {
+	case j.local.Store != "" && j.room == "" && !j.serve:
+		fmt.Fprintln(stderr, "agent: -store keeps rooms; -room or -serve says which")
+		return exitUsage
 	case j.serve && j.room == "" && j.task != "":
 		fmt.Fprintln(stderr, "agent: -serve without -room serves every room; -room names the one that the task is for")
 		return exitUsage

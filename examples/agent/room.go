@@ -35,7 +35,7 @@ type sitting struct {
 // what came of them: the task's and what else waits for the seat, or with -serve all
 // that comes until ctx ends. It returns the exit code.
 func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int) {
-	j.local.Seats = true
+	j.local.Seats, j.local.Stop = true, ctx.Done()
 	host, err := local.Open(j.dir, &j.local)
 	if errors.Is(err, arc.Locked) && j.task != "" && !j.serve {
 		return j.handOver(ctx, err, s, stderr)

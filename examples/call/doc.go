@@ -69,8 +69,8 @@
 // # Trust
 //
 // Safe is the default: files of the project, PDF files among them, and pages of the
-// public web. With -access full commands run unconfined, as the user that runs this
-// program, local pages are read, and the desktop is operated. A search goes to the provider that
+// public web. With -access full commands run as the user that runs this program,
+// unconfined unless -sandbox confines them, local pages are read, and the desktop is operated. A search goes to the provider that
 // ARC_SEARXNG_URL, BRAVE_API_KEY, TAVILY_API_KEY or EXA_API_KEY name, or to Tavily
 // without a key; -no-search withholds it.
 package main

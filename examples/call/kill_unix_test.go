@@ -45,7 +45,7 @@ func TestAKilledScriptLosesNothing(t *testing.T) {
 			t.Fatalf("in round %d, after %d answered changes", round, w.answered)
 		}
 	}
-	t.Logf("%d kills, %d answered changes, %d recovered", rounds, w.answered, recovered)
+	t.Logf("score: kill %d ≥ 200 kills of a program that writes, %d changes acknowledged, none of them lost, %d recovered", rounds, w.answered, recovered)
 	if w.answered < rounds {
 		t.Errorf("only %d changes were answered: the kills come too early to try anything", w.answered)
 	}

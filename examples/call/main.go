@@ -95,6 +95,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if *operator && looks(*list, fs.Args()) {
 		return looking(ctx, *dir, &o, *room, stderr, act)
 	}
+	o.Stop = ctx.Done()
 	host, err := local.Open(*dir, &o)
 	if err != nil {
 		return failed(stderr, err)

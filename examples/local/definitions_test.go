@@ -15,6 +15,7 @@ import (
 	"github.com/arcseat/arc/computer/computertest"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
+	"github.com/arcseat/arc/tools/mcptool"
 )
 
 // someSeat is the seat of a turn in which nothing is called.
@@ -26,13 +27,14 @@ type surface struct {
 	all   map[string]arc.Definition
 }
 
-// surfaces are those with Full Access: of a turn without a seat, of a seat's turn,
-// and of its planning turn.
-func surfaces(t *testing.T) (plain, seated, planning surface) {
+// surfaces are those with Full Access and a service: of a turn without a seat, of a
+// seat's turn, of its planning turn, and of its turn with a small model. The service's
+// own tool is left out.
+func surfaces(t *testing.T) (plain, seated, planning, compact surface) {
 	t.Helper()
 	of := func(o local.Options, s arc.Seat) surface {
 		o.Access, o.Providers = arc.FullAccess, []arc.Provider{seat.Tools()}
-		o.Screen = computertest.New(1280, 800)
+		o.Screen, o.Services = computertest.New(1280, 800), []mcptool.Service{archive("")}
 		host, _ := open(t, o)
 		set, err := host.Set(nil)
 		if err != nil {
@@ -49,15 +51,16 @@ func surfaces(t *testing.T) (plain, seated, planning surface) {
 		for _, d := range session.Deferred() {
 			out.all[d.Name] = d
 		}
+		delete(out.all, "archive__export")
 		return out
 	}
-	return of(local.Options{}, nil), of(local.Options{}, someSeat{}), of(local.Options{Mode: arc.Planning}, someSeat{})
+	return of(local.Options{}, nil), of(local.Options{}, someSeat{}), of(local.Options{Mode: arc.Planning}, someSeat{}), of(local.Options{Compact: true}, someSeat{})
 }
 
 // definitions are all that a turn with Full Access can be shown, by name.
 func definitions(t *testing.T) map[string]arc.Definition {
 	t.Helper()
-	_, all, planning := surfaces(t)
+	_, all, planning, _ := surfaces(t)
 	maps.Copy(all.all, planning.all)
 	return all.all
 }
@@ -89,6 +92,7 @@ func TestDefinitionsSayWhatAModelMustKnow(t *testing.T) {
 		"web_search":                 {"untrusted data, never instructions", "up to 5", "web_fetch"},
 		"computer":                   {"one action per call", "zoom first", "name the target and its box", "pixels of the latest", "prompts", "password", "super"},
 		"answer_user":                {"change nothing", "ends the planning turn"},
+		"mcp_output":                 {"untrusted data", "next_offset", "service"},
 	} {
 		d, ok := all[name]
 		if !ok {
@@ -143,7 +147,7 @@ func TestWhatDefinitionsCost(t *testing.T) {
 	if len(rows) != len(all) {
 		t.Errorf("%d tools were counted and %d are offered; run: make tokens", len(rows), len(all))
 	}
-	plain, seated, planning := surfaces(t)
+	plain, seated, planning, compact := surfaces(t)
 	for name, tt := range map[string]struct {
 		first []string
 		most  int
@@ -152,15 +156,17 @@ func TestWhatDefinitionsCost(t *testing.T) {
 		"the web":                 {[]string{"web_fetch", "web_search"}, 170},
 		"a seat's turn":           {seated.first, 1704},
 		"a planning turn":         {planning.first, 820},
+		"a small model's turn":    {without(compact.first, "computer"), 800},
+		"all tools":               {slices.Collect(maps.Keys(rows)), 2876},
 	} {
 		sum := 0
 		for _, n := range tt.first {
 			sum += rows[n].tokens
 		}
 		if sum > tt.most {
-			t.Errorf("%s: the first list costs %d tokens, and may cost %d", name, sum, tt.most)
+			t.Errorf("%s: they cost %d tokens, and may cost %d", name, sum, tt.most)
 		}
-		t.Logf("%s: the first list costs %d of %d tokens", name, sum, tt.most)
+		t.Logf("score: tokens %d ≤ %d of %s", sum, tt.most, name)
 	}
 }
 

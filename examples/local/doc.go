@@ -35,8 +35,8 @@
 // # Trust
 //
 // Safe is the default: the project's files and pages of the public web. Full Access adds
-// local pages and the shell, and the shell is not confined: a command can do what the user who
-// runs the host can. Commands get the host's environment without what looks like
+// local pages and the shell, and the shell is not confined unless Options.Sandbox confines
+// it: a command can do what the user who runs the host can. Commands get the host's environment without what looks like
 // a key, unless Options.Env says otherwise.
 //
 // A desktop is the operator's own unless it is VirtualDesktop: a model clicks and types

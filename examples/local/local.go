@@ -43,12 +43,14 @@ type Host struct {
 	granted   func(arc.SeatID) []string // nil: all services to every seat
 	log       *slog.Logger
 
-	desktopEnv []string // what commands need to show something on the desktop
+	landlock   *shell.LandlockRunner // nil: no such sandbox
+	desktopEnv []string              // what commands need to show something on the desktop
 }
 
 // Open opens the project in dir. Codes: not_found, not_a_directory,
-// permission_denied, no_space, io_error, locked, invalid_arguments, and those of a
-// store of seats; a message has no path but dir.
+// permission_denied, no_space, io_error, locked, invalid_arguments,
+// sandbox_unavailable, and those of a store of seats; a message has no path but dir, and
+// what Options.Sandbox says.
 func Open(dir string, o *Options) (*Host, error) {
 	if o == nil {
 		o = &Options{}
@@ -73,7 +75,7 @@ func Open(dir string, o *Options) (*Host, error) {
 		return nil, ofState(err)
 	}
 	if o.Seats { // before the shell, which may have to tell of jobs that a crash has ended
-		if err := h.openSeats(h.State, o); err != nil {
+		if err := h.openSeats(dir, h.State, o); err != nil {
 			return nil, errors.Join(err, h.Close(context.Background()))
 		}
 	}
@@ -85,6 +87,11 @@ func Open(dir string, o *Options) (*Host, error) {
 			return nil, errors.Join(err, h.Close(context.Background()))
 		}
 	}
+	runner, sandboxEnv, err := h.openSandbox(dir, o)
+	if err != nil {
+		return nil, errors.Join(err, h.Close(context.Background()))
+	}
+	env := append(sandboxEnv, slices.DeleteFunc(slices.Clone(o.Env), func(s string) bool { return s == "all" })...)
 	if err := h.openServices(o); err != nil {
 		return nil, errors.Join(err, h.Close(context.Background()))
 	}
@@ -92,7 +99,8 @@ func Open(dir string, o *Options) (*Host, error) {
 		State:      h.State,
 		Notify:     h.notify,
 		Reaches:    func(id arc.SeatID) bool { return id == "" || h.Seats != nil }, // else its seat's next host tells it
-		Env:        append(slices.DeleteFunc(slices.Clone(o.Env), func(s string) bool { return s == "all" }), h.desktopEnv...),
+		Env:        append(env, h.desktopEnv...),
+		Runner:     runner,
 		InheritAll: slices.Contains(o.Env, "all"),
 		Logger:     o.Logger,
 	})
@@ -143,6 +151,9 @@ func (h *Host) Close(ctx context.Context) error {
 	var err error
 	if h.Shell != nil {
 		err = h.Shell.Close(ctx) // its last notices are for the seats
+	}
+	if h.landlock != nil {
+		err = errors.Join(err, h.landlock.Close())
 	}
 	err = errors.Join(err, h.closeDesktop(ctx), h.closeServices(ctx))
 	if h.Web != nil {

@@ -226,6 +226,7 @@ func TestMatrixOfTheRealTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	asStated := 0
 	for i, col := range columns {
 		t.Run(col.name, func(t *testing.T) {
 			s := set.Session(column(i))
@@ -241,6 +242,8 @@ func TestMatrixOfTheRealTools(t *testing.T) {
 				}
 				if got != want {
 					t.Errorf("%s is listed as %s, want %s", name, got, want)
+				} else {
+					asStated++
 				}
 				r := s.Call(t.Context(), arc.Call{Name: name, Args: json.RawMessage(args)})
 				if refused := r.Err != nil && r.Err.Code == arc.Unavailable; refused != (want == "–") {
@@ -254,6 +257,7 @@ func TestMatrixOfTheRealTools(t *testing.T) {
 			}
 		})
 	}
+	t.Logf("score: modes %d = %d times a tool in a mode, as stated", asStated, len(arguments)*len(columns))
 }
 
 // stated is what the matrix says of a tool in a column.
@@ -300,11 +304,15 @@ func TestPlainWordsFindTheRealTools(t *testing.T) {
 			t.Errorf("nobody asks for %s", d.Name)
 		}
 	}
+	found := 0
 	for name, some := range queries {
 		for _, q := range some {
 			if got := namesOf(s.Search(q, 3)); !slices.Contains(got, name) {
 				t.Errorf("%q finds %s, not %s", q, got, name)
+			} else {
+				found++
 			}
 		}
 	}
+	t.Logf("score: discovery %d = %d queries in plain words find their tool among the first three", found, 3*len(queries))
 }

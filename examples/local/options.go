@@ -39,10 +39,22 @@ type Options struct {
 	// included. Default: none.
 	Env []string
 
+	// Sandbox is what confines commands: LandlockSandbox; or a program and its arguments,
+	// parted by blanks, that is put in front of the shell, as bubblewrap, and has to pass
+	// on its open files. One that cannot be used here is an error of Open. Default:
+	// NoSandbox: commands can do what the user can who runs the host. Services are never
+	// confined.
+	Sandbox string
+
 	// Seats opens the store of the project's seats, seat.db in State, and adds the
 	// tools with which a seat controls its turn. One process has it open at a time.
 	// Default: false.
 	Seats bool
+
+	// Store is the URL of a PostgreSQL database that keeps the seats in place of the file,
+	// for several machines; package seat/postgres says how. The seats of this project are
+	// run where the project is. Default: the file.
+	Store string
 
 	// Docs are the limits of the tools for PDF files, and who is asked for the password
 	// of one that needs it. Default: as docs.New has them.
@@ -78,6 +90,10 @@ type Options struct {
 	// for turns with Full Access. A child's directory is the project unless it names one.
 	// Default: none.
 	Services []mcptool.Service
+
+	// Stop, once it is closed, ends the wait for services that do not start: a program
+	// gives it its context's Done. Default: each has its StartLimit.
+	Stop <-chan struct{}
 
 	// Granted names the services that a seat may use, and is asked at each call; the
 	// host's own turns have the seat "". A turn of Seats.Run shows the tools of all, and
@@ -120,11 +136,11 @@ func (o *Options) Withheld(dir string) ([]string, error) {
 }
 
 // AddFlags defines the flags that the programs share: -state, -access, -mode,
-// -read-only, -compact, -no-search, -env, -desktop, -images and -service. Parsing fs
-// sets the fields.
+// -read-only, -compact, -no-search, -env, -sandbox, -desktop, -images and -service.
+// Parsing fs sets the fields.
 func (o *Options) AddFlags(fs *flag.FlagSet) {
 	fs.StringVar(&o.State, "state", o.State, "`directory` for the journal and command outputs (default: in the user's state directory)")
-	choice(fs, "access", "files alone, or commands as well, unconfined", &o.Access,
+	choice(fs, "access", "files alone, or commands as well, unconfined unless -sandbox confines them", &o.Access,
 		[2]named[arc.Access]{{"safe", arc.Safe}, {"full", arc.FullAccess}})
 	choice(fs, "mode", "planning changes nothing", &o.Mode,
 		[2]named[arc.Mode]{{"ordinary", arc.Ordinary}, {"planning", arc.Planning}})
@@ -135,6 +151,7 @@ func (o *Options) AddFlags(fs *flag.FlagSet) {
 	fs.Func("desktop", fmt.Sprintf("`%s`: what full access operates, if the model sees (default %s)", strings.Join(desktops, "|"), o.Desktop), o.desktopFlag)
 	fs.StringVar(&o.Images, "images", o.Images, "`directory` for the pictures that the model is given")
 	fs.Func("service", "an MCP service for full access: `NAME=COMMAND`, or its URL; its tools are NAME__…; repeatable", o.serviceFlag)
+	fs.StringVar(&o.Sandbox, "sandbox", cmp.Or(o.Sandbox, NoSandbox), "what confines commands: `none|landlock|PROGRAM ARGUMENTS`, the last in front of the shell, as bwrap")
 	fs.Func("env", "what commands get beside the usual `variables`: NAME, NAME=value, or all; repeatable", func(s string) error {
 		o.Env = append(o.Env, s)
 		return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/internal/statedir"
 	"github.com/arcseat/arc/seat"
+	"github.com/arcseat/arc/seat/postgres"
 	"github.com/arcseat/arc/seat/sqlite"
 	"github.com/arcseat/arc/shell"
 )
@@ -30,16 +31,34 @@ func StateDir(dir string, o *Options) (string, error) {
 	return state, nil
 }
 
-// openSeats opens the store of the project's seats and serves it. A store that
+// openSeats opens the store of the project's seats and serves it. A store in a file that
 // another process owns is locked, and the error names the process.
-func (h *Host) openSeats(state string, o *Options) error {
-	store, err := sqlite.Open(filepath.Join(state, storeFile), nil)
+func (h *Host) openSeats(dir, state string, o *Options) (err error) {
+	with := &seat.Options{Logger: o.Logger}
+	if o.Store != "" {
+		if with.Host, err = label(dir); err != nil {
+			return err
+		}
+		h.store, err = postgres.Open(context.Background(), o.Store, &postgres.Options{Logger: o.Logger})
+	} else {
+		h.store, err = sqlite.Open(filepath.Join(state, storeFile), nil)
+	}
 	if err != nil {
+		h.store = nil
 		return owned(err)
 	}
-	h.store = store
-	h.Seats, err = seat.Open(context.Background(), store, &seat.Options{Logger: o.Logger})
+	h.Seats, err = seat.Open(context.Background(), h.store, with)
 	return ofState(err)
+}
+
+// label tells the project in dir from those of other machines.
+func label(dir string) (string, error) {
+	machine, err := os.Hostname()
+	if err != nil {
+		return "", err
+	}
+	dir, err = filepath.Abs(dir)
+	return machine + ":" + dir, err
 }
 
 // owned says who has the store, where somebody has.

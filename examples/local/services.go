@@ -29,9 +29,18 @@ func (h *Host) openServices(o *Options) (err error) {
 	if err != nil {
 		return ofState(err)
 	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		select {
+		case <-o.Stop:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	for _, s := range o.Services {
 		s.Dir = cmp.Or(s.Dir, h.dir)
-		if err := h.Services.Connect(context.Background(), s); err != nil { // bounded by the service's StartLimit
+		if err := h.Services.Connect(ctx, s); err != nil {
 			return err
 		}
 	}

@@ -106,6 +106,22 @@ func TestServicesNeedFullAccess(t *testing.T) {
 	}
 }
 
+func TestAServiceThatDoesNotStartIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	stop := make(chan struct{})
+	_, err := local.Open(t.TempDir(), &local.Options{
+		State: t.TempDir(), Access: arc.FullAccess, Stop: stop,
+		Services: []mcptool.Service{{Name: "silent", Dial: func(ctx context.Context) (mcp.Transport, error) {
+			close(stop)
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}},
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("it says %v", err)
+	}
+}
+
 func TestServiceFlags(t *testing.T) {
 	t.Parallel()
 	for flags, want := range map[string]string{

@@ -17,6 +17,7 @@ import (
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/tools"
+	"github.com/arcseat/arc/tools/mcptool"
 	"github.com/arcseat/arc/tools/wire"
 )
 
@@ -44,6 +45,7 @@ func everything(t *testing.T, native ...string) (shown, arc.Env) {
 	for _, mode := range []arc.Mode{arc.Planning, arc.Ordinary} {
 		host, _ := open(t, local.Options{
 			Access: arc.FullAccess, Mode: mode, Providers: []arc.Provider{seat.Tools()}, Screen: computertest.New(1280, 800),
+			Services: []mcptool.Service{archive("")},
 		})
 		set, err := host.Set(nil)
 		if err != nil {
@@ -57,6 +59,7 @@ func everything(t *testing.T, native ...string) (shown, arc.Env) {
 		for _, d := range slices.Concat(s.List(), s.Deferred()) {
 			byName[d.Name], all.accepts[d.Name] = d, s.Accepts(d.Name)
 		}
+		delete(byName, "archive__export") // not ours
 	}
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		all.list = append(all.list, byName[name])

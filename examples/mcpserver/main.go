@@ -81,6 +81,7 @@ func run(ctx context.Context, args []string, stdin io.ReadCloser, stdout io.Writ
 		level = slog.LevelDebug
 	}
 	p.Logger = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+	p.Stop = ctx.Done()
 	serve, leave, err := p.open()
 	if err != nil {
 		return p.failed(err, exitWrong)

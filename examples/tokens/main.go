@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/tiktoken-go/tokenizer"
 )
@@ -60,7 +61,8 @@ type definition struct {
 	Schema      json.RawMessage `json:"schema"`
 }
 
-// read reads lists to the end, and leaves out what was in an earlier one.
+// read reads lists to the end, and leaves out what was in an earlier one, and the tools
+// of services, whose words are not ours.
 func read(in io.Reader) ([]definition, error) {
 	var all []definition
 	seen := map[string]bool{}
@@ -72,7 +74,7 @@ func read(in io.Reader) ([]definition, error) {
 			return nil, err
 		}
 		for _, d := range list {
-			if !seen[d.Name] {
+			if !seen[d.Name] && !strings.Contains(d.Name, "__") {
 				all = append(all, d)
 			}
 			seen[d.Name] = true

@@ -19,6 +19,8 @@ type world struct {
 	t     *testing.T
 	rnd   *rand.Rand
 	open  func() seat.Store
+	all   []opening // of which one does each operation
+	at    int       // that one
 	store seat.Store
 	svc   *seat.Service
 	clock *Clock
@@ -27,14 +29,28 @@ type world struct {
 	last  string
 }
 
+// An opening is a store that is open, and a service over it: what a host has.
+type opening struct {
+	store seat.Store
+	svc   *seat.Service
+}
+
 var operator = seat.Operator{Name: "olga"}
 
 // check makes random operations in a store and in the model, and compares what the
 // seat remembers after each.
-func check(t *testing.T, open func() seat.Store, ops int, seed uint64) {
+func check(t *testing.T, open func() seat.Store, ops int, seed uint64, hosts int) {
 	w := &world{t: t, rnd: rand.New(rand.NewPCG(seed, 1)), open: open, clock: NewClock(), m: &model{budget: 900, revision: 1}}
-	w.restart()
-	defer func() { w.store.Close() }()
+	w.all = make([]opening, max(hosts, 1))
+	for i := range w.all {
+		w.pick(i)
+		w.restart()
+	}
+	defer func() {
+		for _, x := range w.all {
+			x.store.Close()
+		}
+	}()
 	kinds := []struct {
 		name   string
 		weight int
@@ -49,6 +65,9 @@ func check(t *testing.T, open func() seat.Store, ops int, seed uint64) {
 		total += k.weight
 	}
 	for n := range ops {
+		if len(w.all) > 1 {
+			w.pick(w.rnd.IntN(len(w.all)))
+		}
 		pick := w.rnd.IntN(total)
 		for _, k := range kinds {
 			if pick -= k.weight; pick < 0 {
@@ -65,14 +84,23 @@ func check(t *testing.T, open func() seat.Store, ops int, seed uint64) {
 
 func (w *world) ctx() context.Context { return w.t.Context() }
 
+// pick lets one of the hosts do what comes.
+func (w *world) pick(i int) {
+	w.at, w.m.at = i, i
+	w.store, w.svc = w.all[i].store, w.all[i].svc
+}
+
 func (w *world) restart() {
 	if w.store != nil {
 		w.store.Close()
 	}
 	w.store = w.open()
 	w.svc = service(w.t, w.store, &seat.Options{Clock: w.clock, MaxChars: w.m.budget})
+	w.all[w.at] = opening{w.store, w.svc}
 	for i := range w.m.wakes { // a new process goes by the wall clock
-		w.m.wakes[i].own = false
+		if w.m.wakes[i].by == w.at {
+			w.m.wakes[i].by = nobody
+		}
 	}
 }
 
@@ -201,7 +229,7 @@ func (w *world) arm(ctx context.Context, x *seat.Turn, r *running, call string) 
 		return
 	}
 	id := strings.Split(res.String(), `"`)[3]
-	w.m.wakes = append(w.m.wakes, wake{id, text, r.id, w.clock.Elapsed() + after, true, w.clock.Now().Add(after)})
+	w.m.wakes = append(w.m.wakes, wake{id, text, r.id, w.clock.Elapsed() + after, w.at, w.clock.Now().Add(after)})
 }
 
 // run runs all that is queued and due.
@@ -266,6 +294,9 @@ func (w *world) crash() {
 	<-ended
 	w.store = nil
 	w.restart()
+	if w.store.Opening() == "" { // others, who don't know of the crash, wait for the lease's end
+		w.clock.Advance(time.Minute)
+	}
 }
 
 // leave stops the host in good order within the next turn.
@@ -294,7 +325,14 @@ func (w *world) reopen() { w.restart() }
 
 func (w *world) pass() { w.clock.Advance(time.Duration(w.rnd.IntN(400)) * time.Second) }
 
-func (w *world) jump() { w.clock.Jump(time.Duration(w.rnd.IntN(7200)-3600) * time.Second) }
+// jump sets the wall clock. Not while a lease runs in a store that is shared: leases go by
+// the clock of its server, which is not set back.
+func (w *world) jump() {
+	by := time.Duration(w.rnd.IntN(7200)-3600) * time.Second
+	if w.store.Opening() != "" || w.m.running == nil {
+		w.clock.Jump(by)
+	}
+}
 
 // ring tells the service that a wake is due, as an engine of the host's does, whether
 // it is or not. Its turn is queued and does not begin yet.

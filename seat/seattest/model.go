@@ -24,6 +24,7 @@ type model struct {
 	notes    []note // live, oldest first
 	notices  []notice
 	running  *running // interrupted
+	at       int      // the service of now
 	answers  []answer // of writes with a request id
 }
 
@@ -45,9 +46,11 @@ type wake struct {
 	note    string
 	armedBy arc.TurnID
 	elapsed time.Duration // due then, for the service that armed it
-	own     bool
-	due     time.Time // and else then
+	by      int           // which that is, or nobody
+	due     time.Time     // and else then
 }
+
+const nobody = -1
 
 type note struct {
 	by   arc.TurnID
@@ -122,7 +125,7 @@ func cut(s string, clip bool) string {
 func (m *model) fire(now time.Time, elapsed time.Duration) {
 	var due, left []wake
 	for _, w := range m.wakes {
-		if w.own && w.elapsed <= elapsed || !w.own && !w.due.After(now) {
+		if own := w.by == m.at; own && w.elapsed <= elapsed || !own && !w.due.After(now) {
 			due = append(due, w)
 		} else {
 			left = append(left, w)

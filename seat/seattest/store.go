@@ -22,6 +22,9 @@ type Options struct {
 	Ops int
 	// Seed repeats a model check. 0: one that was never used.
 	Seed uint64
+	// Hosts is how many services, each with an opening of its own, share the operations of
+	// a model check: for a store that several processes share. 0: one.
+	Hosts int
 	// Checks is how many model checks share Ops, side by side and each with the next
 	// seed, to keep a machine of several processors busy. 0: one.
 	Checks int
@@ -44,7 +47,18 @@ var rules = []struct {
 	{"a canceled transaction leaves nothing and ends soon", canceled},
 	{"several services over one store run each turn once", workers},
 	{"a turn that was taken over writes nothing", fenced},
+	{"every query of a service is understood", func(t *testing.T, open func() seat.Store) {
+		s := open()
+		defer s.Close()
+		Everything(t, s)
+	}},
+	{"a shared store changes rooms side by side", sideBySide},
+	{"a shared store keeps a room to who changes it", alone},
+	{"a shared store lets its users hear of each other", heard},
 }
+
+// maxLossy is how many operations of the model check are made in a store that loses them.
+const maxLossy = 300
 
 // Run fails t for every rule that the stores of open break, in a subtest of the
 // rule's name.
@@ -70,9 +84,14 @@ func Run(t *testing.T, open func(t *testing.T, path string) seat.Store, o *Optio
 		for n := range checks {
 			t.Run(fmt.Sprint("seed ", seed+n), func(t *testing.T) {
 				t.Parallel()
-				check(t, reopen(t, open), (ops+int(checks)-1)/int(checks), seed+n)
+				check(t, reopen(t, open), (ops+int(checks)-1)/int(checks), seed+n, o.Hosts)
 			})
 		}
+		t.Run("also where the store loses what it then does again", func(t *testing.T) {
+			t.Parallel()
+			again := reopen(t, open)
+			check(t, func() seat.Store { return lossy{again()} }, min(ops, maxLossy), seed, o.Hosts)
+		})
 	})
 }
 
@@ -292,8 +311,8 @@ func workers(t *testing.T, open func() seat.Store) {
 	defer s.Close()
 	clock := NewClock()
 	var all []*seat.Service
-	for range 5 {
-		all = append(all, service(t, s, &seat.Options{Clock: clock}))
+	for range 5 { // whose clock is far too fast for a lease of the usual length
+		all = append(all, service(t, s, &seat.Options{Clock: clock, Lease: 24 * time.Hour}))
 	}
 	for i := range 20 {
 		if _, err := all[0].Send(t.Context(), seat.Prompt{Ref: demo, Text: fmt.Sprint(i)}); err != nil {

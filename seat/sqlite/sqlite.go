@@ -62,7 +62,7 @@ func unopened() *seat.DB {
 	return &seat.DB{
 		Begin:    "BEGIN IMMEDIATE",
 		ID:       strings.ToLower(rand.Text()[:12]),
-		Rebind:   func(q string) string { return strings.ReplaceAll(q, "$", "?") },
+		Dialect:  seat.Dialect{Rebind: func(q string) string { return strings.ReplaceAll(q, "$", "?") }},
 		Classify: classify,
 	}
 }

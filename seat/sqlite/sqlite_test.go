@@ -73,6 +73,7 @@ func TestStore(t *testing.T) {
 		}
 		return db
 	}, &seattest.Options{Ops: *ops, Seed: *seed, Checks: *checks})
+	t.Logf("score: model %d ≥ 1000 random operations, as a small model of a seat has them", *ops)
 }
 
 // fails opens a store that cannot be opened and tells the error's code and reason.

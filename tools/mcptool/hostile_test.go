@@ -74,6 +74,20 @@ func TestHostileServicesInACall(t *testing.T) {
 	}
 }
 
+// What a service says with a code of its own choice is told as it says it.
+func TestCodesThatMeanSomethingHere(t *testing.T) {
+	t.Parallel()
+	for _, number := range []string{"-32099", "-32098", "-32005", "-32000"} {
+		t.Run(number, func(t *testing.T) {
+			t.Parallel()
+			r := ask(t, attach(t, child("refuses "+number), nil), "peer__do", `{}`)
+			if code(r) != mcptool.ServiceError || r.Body != "slow down" {
+				t.Errorf("it answers %s", r)
+			}
+		})
+	}
+}
+
 // An answer of 100 MB on one line costs the call, and not the service or the host's
 // memory.
 func TestALineOf100MB(t *testing.T) {

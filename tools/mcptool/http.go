@@ -3,13 +3,16 @@ package mcptool
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -18,13 +21,19 @@ import (
 // A carrier takes requests to a service's endpoint, and its answers through the sieve:
 // the SDK reads a body to its end, however long it is.
 type carrier struct {
-	base    http.RoundTripper
-	host    string
-	header  http.Header
-	sieve   *sieve
-	hurry   context.Context // ends all requests
-	release func()          // of idle connections
+	base     http.RoundTripper
+	host     string
+	header   http.Header
+	sieve    *sieve
+	hurry    context.Context // ends all requests
+	release  func()          // of idle connections
+	patience time.Duration   // with who is to say that it will speak by itself
 }
+
+const (
+	maxRedirects = 10
+	maxPatience  = 10 * time.Second
+)
 
 // overHTTP is a transport to s.URL, and the carrier that it uses.
 func overHTTP(s *Service, sv *sieve, hurry context.Context) (mcp.Transport, *carrier, error) {
@@ -33,13 +42,19 @@ func overHTTP(s *Service, sv *sieve, hurry context.Context) (mcp.Transport, *car
 		return nil, nil, err
 	}
 	c := &carrier{base: s.RoundTripper, host: u.Host, header: s.Header, sieve: sv, hurry: hurry, release: func() {}}
+	c.patience = min(maxPatience, cmp.Or(s.StartLimit, startLimit)/2)
 	if c.base == nil {
 		own := http.DefaultTransport.(*http.Transport).Clone()
 		c.base, c.release = own, own.CloseIdleConnections
 	}
-	client := &http.Client{Transport: c, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
-		if r.URL.Host != c.host {
+	client := &http.Client{Transport: c, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+		switch {
+		case r.URL.Host != c.host:
 			return fmt.Errorf("it sends us to %s", r.URL.Host)
+		case u.Scheme == "https" && r.URL.Scheme != u.Scheme:
+			return errors.New("it sends us to where all can read along")
+		case len(via) >= maxRedirects:
+			return errors.New("it sends us round in circles")
 		}
 		return nil
 	}}
@@ -66,7 +81,13 @@ func (c *carrier) RoundTrip(req *http.Request) (*http.Response, error) {
 			}
 		}
 	}
-	resp, err := c.base.RoundTrip(req)
+	var resp *http.Response
+	var err error
+	if req.Method == http.MethodGet {
+		resp, err = c.listen(req, cancel)
+	} else {
+		resp, err = c.base.RoundTrip(req)
+	}
 	if err != nil {
 		stop()
 		cancel()
@@ -84,6 +105,20 @@ func (c *carrier) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp.Body, resp.ContentLength = b, -1
 	resp.Header.Del("Content-Length")
 	return resp, nil
+}
+
+// listen asks for what a service says by itself. The SDK does nothing else until the
+// answer begins, and has no limit for that: who keeps it waiting has nothing to say.
+func (c *carrier) listen(req *http.Request, cancel context.CancelFunc) (*http.Response, error) {
+	late := time.AfterFunc(c.patience, cancel)
+	resp, err := c.base.RoundTrip(req)
+	if late.Stop() {
+		return resp, err
+	}
+	if err == nil {
+		resp.Body.Close()
+	}
+	return &http.Response{StatusCode: http.StatusMethodNotAllowed, Header: http.Header{}, Body: http.NoBody, Request: req}, nil
 }
 
 // strained is the body of an answer, of which more makes the next part.

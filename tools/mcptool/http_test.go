@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -158,6 +159,9 @@ func TestHostileServicesOverHTTP(t *testing.T) {
 		"a redirection to somebody else": {func(w http.ResponseWriter, r *http.Request, _ json.RawMessage) {
 			http.Redirect(w, r, stranger.URL, http.StatusTemporaryRedirect)
 		}, arc.Unavailable, ""},
+		"a redirection without end": {func(w http.ResponseWriter, r *http.Request, _ json.RawMessage) {
+			http.Redirect(w, r, r.URL.Path, http.StatusTemporaryRedirect)
+		}, arc.Unavailable, ""},
 		"a connection that is cut": {func(http.ResponseWriter, *http.Request, json.RawMessage) {
 			panic(http.ErrAbortHandler)
 		}, arc.Unavailable, ""},
@@ -175,6 +179,63 @@ func TestHostileServicesOverHTTP(t *testing.T) {
 				t.Errorf("somebody else was sent the header")
 			}
 		})
+	}
+}
+
+func TestARedirectionFromHTTPSToHTTP(t *testing.T) {
+	t.Parallel()
+	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://"+r.Host, http.StatusTemporaryRedirect)
+	}))
+	t.Cleanup(srv.Close)
+	one := mcptool.Service{Name: "peer", URL: srv.URL, RoundTripper: srv.Client().Transport, Header: http.Header{"X-Key": {"secret"}}}
+	if err := open(t, nil).Connect(t.Context(), one); err == nil || !strings.Contains(err.Error(), "read along") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A service's own stream, on which it may speak by itself, is none that can be waited for.
+func TestAServiceThatKeepsItsListenersWaiting(t *testing.T) {
+	t.Parallel()
+	quiet := byHand(t, func(w http.ResponseWriter, _ *http.Request, id json.RawMessage) {
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"yes"}]}}`, id)
+	})
+	rest := http.DefaultTransport.(*http.Transport).Clone()
+	t.Cleanup(rest.CloseIdleConnections)
+	quiet.RoundTripper = carrying(func(r *http.Request) (*http.Response, error) {
+		if r.Method == http.MethodGet {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}
+		return rest.RoundTrip(r)
+	})
+	quiet.StartLimit = 10 * time.Second
+	s := attach(t, quiet, nil)
+	if r := ask(t, s, "peer__do", `{}`); r.Body != "yes" {
+		t.Errorf("it answers %s", r)
+	}
+}
+
+type carrying func(*http.Request) (*http.Response, error)
+
+func (c carrying) RoundTrip(r *http.Request) (*http.Response, error) { return c(r) }
+
+func TestAServiceOverHTTPThatBeginsAnew(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	one := byHand(t, func(w http.ResponseWriter, _ *http.Request, id json.RawMessage) {
+		if calls.Add(1) == 1 {
+			http.Error(w, "no such session", http.StatusNotFound)
+			return
+		}
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"yes"}]}}`, id)
+	})
+	s := attach(t, one, nil)
+	if r := ask(t, s, "peer__do", `{}`); code(r) != arc.Unavailable || !strings.Contains(r.Err.Message, "make it again") {
+		t.Errorf("it answers %s", r)
+	}
+	if r := ask(t, s, "peer__do", `{}`); r.Body != "yes" {
+		t.Errorf("then it answers %s", r)
 	}
 }
 

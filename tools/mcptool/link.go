@@ -141,6 +141,15 @@ func (l *link) ended() bool {
 	}
 }
 
+// awaitEnd waits for the end of a connection that has broken, so that the next call finds
+// it ended.
+func (l *link) awaitEnd(ctx context.Context) {
+	select {
+	case <-l.down:
+	case <-ctx.Done():
+	}
+}
+
 func (l *link) listChanged() {
 	l.sieve.changed.Store(false)
 	select {

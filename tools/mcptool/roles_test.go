@@ -151,6 +151,10 @@ func roles(role string) script {
 			}
 			return method == "tools/list"
 		}}
+	case "refuses": // with a code
+		return script{tools: doTool, call: func(id json.RawMessage, _ []byte) {
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%s,"message":"slow down"}}`+"\n", id, arg)
+		}}
 	case "silent":
 		return script{any: func(string, json.RawMessage, []byte) bool { return true }}
 	case "silent-call":

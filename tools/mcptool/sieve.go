@@ -2,7 +2,9 @@ package mcptool
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -71,6 +73,10 @@ func (s *sieve) came(msg jsonrpc.Message, size int) (pass bool, err error) {
 			return false, s.waste(size)
 		}
 		m.Result = keepOriginals(m.Result)
+		var e *jsonrpc.Error
+		if errors.As(m.Error, &e) && slices.Contains(ours, e.Code) { // here it would say another thing
+			m.Error = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: e.Message}
+		}
 		return true, nil
 	case *jsonrpc.Request:
 		if err := s.waste(size); err != nil {

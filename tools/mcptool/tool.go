@@ -189,6 +189,13 @@ func (s *service) failed(ctx, limited context.Context, l *link, err error) error
 				Limit int `json:"limit"`
 			}{size, maxMessage}, Err: err,
 		}
+	case l != nil && errors.Is(err, mcp.ErrSessionMissing):
+		l.awaitEnd(limited)
+		return &arc.Error{
+			Code:    arc.Unavailable,
+			Message: fmt.Sprintf("the service %s has begun anew and did not take the call; make it again.", s.Name),
+			Detail:  named{"service", s.Name}, Err: err,
+		}
 	case said != nil && said.Code == notSent:
 		return &arc.Error{
 			Code:    arc.Unavailable,
@@ -196,10 +203,7 @@ func (s *service) failed(ctx, limited context.Context, l *link, err error) error
 			Detail:  named{"service", s.Name}, Err: err,
 		}
 	case l != nil && (l.ended() || errors.Is(err, errEnded) || errors.Is(err, mcp.ErrConnectionClosed)):
-		select { // so that the next call finds it ended
-		case <-l.down:
-		case <-limited.Done():
-		}
+		l.awaitEnd(limited)
 		return diedInCall(s.Name, err)
 	}
 	s.log.Warn("an answer of a service cannot be read", "err", err)

@@ -151,6 +151,10 @@ func (m messages) read(f *Format, body []byte) (Reply, error) {
 				b.set("input", json.RawMessage("{}"))
 				raw = b.raw()
 			}
+			if name := f.speakable(c.name); name != c.name {
+				b.set("name", encode(name))
+				raw = b.raw()
+			}
 			call := f.admit(c, args, raw)
 			if call.ID != c.id {
 				f.rename(call.ID)
@@ -202,7 +206,7 @@ type messagesEvents struct {
 	start, usage object
 	blocks       []*messagesBlock
 	stop         json.RawMessage
-	over         bool
+	stopped      bool
 }
 
 type messagesBlock struct {
@@ -221,6 +225,9 @@ func (e *messagesEvents) add(event object) (string, error) {
 		e.start, _ = parseObject(event.get("message"))
 		e.usage, _ = parseObject(e.start.get("usage"))
 	case "content_block_start":
+		if len(e.blocks) >= maxParts {
+			return "", errParts
+		}
 		if o, err := parseObject(event.get("content_block")); err == nil {
 			b := &messagesBlock{object: o, index: event.number("index")}
 			b.text.add(o.str("text"))
@@ -243,7 +250,7 @@ func (e *messagesEvents) add(event object) (string, error) {
 			}
 		}
 	case "message_stop":
-		e.over = true
+		e.stopped = true
 	}
 	return "", nil
 }
@@ -295,5 +302,7 @@ func (e *messagesEvents) response() (json.RawMessage, bool) {
 		}
 		blocks = append(blocks, b.raw())
 	}
-	return fields("content", list(blocks), "stop_reason", e.stop, "usage", e.usage).raw(), e.over
+	return fields("content", list(blocks), "stop_reason", e.stop, "usage", e.usage).raw(), e.stopped
 }
+
+func (e *messagesEvents) over() bool { return e.stopped }

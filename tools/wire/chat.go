@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 
@@ -150,7 +149,7 @@ func (chat) call(f *Format, raw json.RawMessage) (c arc.Call, back json.RawMessa
 	if !isObject(args) {
 		args = json.RawMessage("{}")
 	}
-	out := fields("id", c.ID, "type", "function", "function", fields("name", fn.str("name"), "arguments", string(args)))
+	out := fields("id", c.ID, "type", "function", "function", fields("name", f.speakable(fn.str("name")), "arguments", string(args)))
 	if extra := o.get("extra_content"); extra != nil { // Gemini's signatures
 		out.set("extra_content", extra)
 	}
@@ -160,7 +159,7 @@ func (chat) call(f *Format, raw json.RawMessage) (c arc.Call, back json.RawMessa
 // chatEvents gather the deltas of a choice.
 type chatEvents struct {
 	content, refusal texts
-	echo             object // other fields of the message
+	echo             echoes // other fields of the message
 	calls            []*chatCall
 	finish, usage    json.RawMessage
 }
@@ -199,6 +198,9 @@ func (e *chatEvents) add(event object) (string, error) {
 	for _, raw := range parseList(delta.get("tool_calls")) {
 		if o, err := parseObject(raw); err == nil {
 			e.call(o)
+		}
+		if len(e.calls) > maxParts {
+			return "", errParts
 		}
 	}
 	for _, m := range delta {
@@ -249,25 +251,10 @@ func (e *chatEvents) call(o object) {
 	}
 }
 
-// grow adds a piece of a field: strings and lists come in pieces.
-func (o *object) grow(m member) {
-	have := o.get(m.name)
-	var a, b string
-	switch {
-	case string(m.value) == "null":
-	case json.Unmarshal(have, &a) == nil && json.Unmarshal(m.value, &b) == nil:
-		o.set(m.name, encode(a+b))
-	case len(have) > 0 && have[0] == '[' && m.value[0] == '[':
-		o.set(m.name, list(append(parseList(have), parseList(m.value)...)))
-	default:
-		o.set(m.name, bytes.Clone(m.value))
-	}
-}
-
 // response has its end when the reason for it has come.
 func (e *chatEvents) response() (json.RawMessage, bool) {
 	msg := fields("content", e.content.json(), "refusal", e.refusal.json())
-	msg = append(msg, e.echo...)
+	msg = append(msg, e.echo.fields()...)
 	var calls []json.RawMessage
 	for _, c := range e.calls {
 		o := fields("id", c.id, "function", fields("name", c.name, "arguments", c.args.json()), "extra_content", c.extra)
@@ -278,3 +265,5 @@ func (e *chatEvents) response() (json.RawMessage, bool) {
 	}
 	return fields("choices", list([]json.RawMessage{fields("message", msg, "finish_reason", e.finish).raw()}), "usage", e.usage).raw(), e.finish != nil
 }
+
+func (*chatEvents) over() bool { return false } // [DONE] says it, and what was used comes before

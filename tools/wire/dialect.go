@@ -122,6 +122,7 @@ type spot struct {
 func (s spot) root() bool { return s.depth == 0 }
 
 func (s spot) in(name string) spot {
+	name = clip(name) // it stands in the path of all that is inside of it
 	if s.path != "" && !strings.HasPrefix(name, "[") {
 		name = "." + name
 	}

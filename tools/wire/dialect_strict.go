@@ -79,20 +79,24 @@ func (t *translation) strictObject(s *object, at spot) {
 
 // optional lets a value be null, which a session takes for one that was left out.
 func optional(raw json.RawMessage) json.RawMessage {
-	const null = `{"type":"null"}`
+	const null, nullSchema = "null", `{"type":"null"}`
 	s, err := parseObject(raw)
 	if err != nil || isAny(s) {
 		return raw
 	}
 	kinds, already := types(s)
 	if s.has("enum") {
-		if all := parseList(s.get("enum")); !slices.ContainsFunc(all, func(v json.RawMessage) bool { return string(v) == "null" }) {
-			s.set("enum", list(append(all, json.RawMessage("null"))))
+		if all := parseList(s.get("enum")); !slices.ContainsFunc(all, func(v json.RawMessage) bool { return string(v) == null }) {
+			s.set("enum", list(append(all, json.RawMessage(null))))
 		}
 	}
 	if c := s.get("const"); c != nil {
 		s.drop("const")
-		s.set("enum", list([]json.RawMessage{c, json.RawMessage("null")}))
+		all := []json.RawMessage{c}
+		if string(c) != null {
+			all = append(all, json.RawMessage(null))
+		}
+		s.set("enum", list(all))
 	}
 	switch {
 	case already:
@@ -104,9 +108,9 @@ func optional(raw json.RawMessage) json.RawMessage {
 		if slices.ContainsFunc(all, takesNull) {
 			return s.raw()
 		}
-		s.set("anyOf", list(append(all, json.RawMessage(null))))
+		s.set("anyOf", list(append(all, json.RawMessage(nullSchema))))
 	case s.has("$ref"), s.has("allOf"):
-		return fields("anyOf", list([]json.RawMessage{raw, json.RawMessage(null)})).raw()
+		return fields("anyOf", list([]json.RawMessage{raw, json.RawMessage(nullSchema)})).raw()
 	}
 	return s.raw()
 }

@@ -125,6 +125,18 @@ func TestAlternativesAtTheRoot(t *testing.T) {
 	if err != nil || !strings.Contains(string(got), `"required":["a","b","c","d"]`) {
 		t.Errorf("strict: %s, %v", got, err)
 	}
+	t.Run("very many properties are not looked through for each of them", func(t *testing.T) {
+		t.Parallel()
+		const count = 30_000 // once many seconds of work
+		var b strings.Builder
+		for i := range count {
+			fmt.Fprintf(&b, `,"p%d":{}`, i)
+		}
+		d := arc.Definition{Name: "wide", Schema: json.RawMessage(`{"type":"object","allOf":[{"properties":{` + b.String()[1:] + `}}]}`)}
+		if got := declare(t, open(t, wire.Anthropic, sees, nil), wire.Definitions{d}); strings.Count(got, ":{}") != count {
+			t.Errorf("it declares %d", strings.Count(got, ":{}"))
+		}
+	})
 	t.Run("a schema that does not say that it is an object's", func(t *testing.T) {
 		t.Parallel()
 		d := arc.Definition{Name: "bare", Schema: json.RawMessage(`{"properties":{}}`)}
@@ -173,6 +185,26 @@ func TestSchemasThatAreNone(t *testing.T) {
 		equal(t, "declared", string(got), `[{"type":"function","function":{"name":"bomb","description":"Do it.","parameters":{"type":"object","properties":{}}}}]`)
 		if len(lost) != 1 || lost[0].String() != "bomb: schema: dropped, since it is too large or too deep to be rewritten" {
 			t.Errorf("lost is %v", lost)
+		}
+	})
+}
+
+func TestWhatADialectRepeats(t *testing.T) {
+	t.Parallel()
+	t.Run("a constant null is null once", func(t *testing.T) {
+		t.Parallel()
+		got, _, err := wire.OpenAIStrict.Schema(json.RawMessage(`{"type":"object","properties":{"a":{"const":null},"b":{"const":1}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "schema", string(got), `{"type":"object","properties":{"a":{"enum":[null]},"b":{"enum":[1,null]}},"required":["a","b"],"additionalProperties":false}`)
+	})
+	t.Run("the name of a property in what is lost inside of it is short", func(t *testing.T) {
+		t.Parallel()
+		name := strings.Repeat("n", 10_000)
+		_, lost, err := wire.GeminiLegacy.Schema(json.RawMessage(`{"type":"object","properties":{"` + name + `":{"type":"object","properties":{"a":{"type":"string","not":{}}}}}}`))
+		if err != nil || len(lost) != 1 || lost[0].At != name[:60]+"….a" {
+			t.Errorf("lost is %.300v, %v", lost, err)
 		}
 	})
 }

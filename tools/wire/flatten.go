@@ -29,6 +29,10 @@ func (t *translation) flatten(root object) object {
 	if err != nil {
 		own = object{}
 	}
+	named := map[string]bool{} // a list would be looked through for each
+	for _, p := range own {
+		named[p.name] = true
+	}
 	var required []string
 	_ = json.Unmarshal(root.get("required"), &required)
 	found := false
@@ -45,8 +49,8 @@ func (t *translation) flatten(root object) object {
 			}
 			found = true
 			for _, p := range more {
-				if !own.has(p.name) {
-					own = append(own, p)
+				if !named[p.name] {
+					own, named[p.name] = append(own, p), true
 				}
 			}
 			var needs []string

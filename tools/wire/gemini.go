@@ -67,7 +67,7 @@ func (g gemini) results(f *Format, calls []answered) (own, parts []json.RawMessa
 		if a.result.Err != nil {
 			said = "error"
 		}
-		o := fields("id", nonempty(a.origin.id), "name", a.origin.name, "response", fields(said, a.text))
+		o := fields("id", nonempty(a.origin.id), "name", f.speakable(a.origin.name), "response", fields(said, a.text))
 		if len(a.images) > 0 && !f.opts.ImagesAside {
 			var inner []json.RawMessage
 			for _, i := range a.images {
@@ -108,7 +108,13 @@ func (g gemini) read(f *Format, body []byte) (Reply, error) {
 			if len(args) == 0 || string(args) == "null" {
 				args = json.RawMessage("{}")
 			}
-			r.Calls = append(r.Calls, f.admit(origin{id: fn.str("id"), name: fn.str("name")}, args, nil))
+			c := origin{id: fn.str("id"), name: fn.str("name")}
+			r.Calls = append(r.Calls, f.admit(c, args, nil))
+			if name := f.speakable(c.name); name != c.name {
+				fn.set("name", encode(name))
+				p.set("functionCall", fn.raw())
+				parts[len(parts)-1] = p.raw()
+			}
 		} else if string(p.get("thought")) != "true" {
 			r.Text += p.str("text")
 		}
@@ -202,3 +208,5 @@ func (e *geminiEvents) response() (json.RawMessage, bool) {
 	o.set("candidates", list([]json.RawMessage{fields("content", content, "finishReason", e.reason).raw()}))
 	return o.raw(), e.reason != nil
 }
+
+func (*geminiEvents) over() bool { return false } // what it has used may follow the reason

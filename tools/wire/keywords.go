@@ -124,15 +124,18 @@ func freeForm(s object) bool {
 
 // known keeps those of required that are properties; a server refuses others.
 func (t *translation) known(s *object, at spot) {
-	names := properties(*s)
+	names := map[string]bool{}
+	for _, n := range properties(*s) {
+		names[n] = true
+	}
 	var required []string
 	if json.Unmarshal(s.get("required"), &required) != nil {
 		s.drop("required")
 		return
 	}
-	kept := slices.DeleteFunc(slices.Clone(required), func(n string) bool { return !slices.Contains(names, n) })
+	kept := slices.DeleteFunc(slices.Clone(required), func(n string) bool { return !names[n] })
 	for _, n := range required {
-		if !slices.Contains(kept, n) {
+		if !names[n] {
 			t.lose(at, "required %s dropped, which is no property", clip(n))
 		}
 	}

@@ -152,6 +152,37 @@ func TestWhatServersRefuse(t *testing.T) {
 		r := read(t, f, `{"content":[{"type":"text","text":"\n\n"},{"type":"tool_use","id":"c","name":"x","input":{}}]}`)
 		equal(t, "a reply", messages(r.Messages), `{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"x","input":{}}]}`+"\n")
 	})
+	for p, reply := range map[wire.Provider]string{
+		wire.Anthropic:  `{"content":[{"type":"tool_use","id":"c","name":"functions.read","input":{}},{"type":"tool_use","id":"d","input":{}}]}`,
+		wire.OpenAI:     `{"output":[{"type":"function_call","call_id":"c","name":"functions.read","arguments":"{}"},{"type":"function_call","call_id":"d","arguments":"{}"}]}`,
+		wire.OpenAIChat: `{"choices":[{"message":{"tool_calls":[{"id":"c","function":{"name":"functions.read","arguments":"{}"}},{"id":"d","function":{}}]}}]}`,
+		wire.Gemini:     `{"candidates":[{"content":{"parts":[{"functionCall":{"id":"c","name":"functions.read"},"thoughtSignature":"c2ln"},{"functionCall":{"id":"d"}}]}}]}`,
+	} {
+		t.Run(string(p)+" refuses names that a model made up, or left out", func(t *testing.T) {
+			t.Parallel()
+			f := open(t, p, sees, nil)
+			r := read(t, f, reply)
+			if len(r.Calls) != 2 || r.Calls[0].Name != "functions.read" || r.Calls[1].Name != "" {
+				t.Fatalf("got %+v", r.Calls)
+			}
+			all, err := f.AppendResults(r.Messages, r.Calls, answers())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, times := messages(all), 1
+			if p == wire.Gemini { // says the name again with the result
+				times = 2
+			}
+			for _, want := range []string{`"name":"functions_read"`, `"name":"unnamed"`} {
+				if strings.Count(got, want) != times {
+					t.Errorf("%s is not there %d times in %s", want, times, got)
+				}
+			}
+			if p == wire.Gemini && !strings.Contains(got, "c2ln") || strings.Contains(got, "functions.read") {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
 	t.Run("Gemini refuses anything beside the results of its calls", func(t *testing.T) {
 		t.Parallel()
 		f := open(t, wire.Gemini, sees, &wire.Options{ImagesAside: true})

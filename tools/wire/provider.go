@@ -109,4 +109,5 @@ type language interface {
 type accumulator interface {
 	add(event object) (words string, err error)
 	response() (json.RawMessage, bool) // false: the end has not come
+	over() bool                        // what follows is of no use
 }

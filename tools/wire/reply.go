@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/arcseat/arc"
 )
@@ -193,6 +194,25 @@ func arguments(raw json.RawMessage) json.RawMessage {
 		return json.RawMessage("{}")
 	}
 	return raw
+}
+
+// speakable is the name of a call as it goes back to the provider. One that a model
+// made up, such as functions.read, or none at all, would have every further request
+// refused.
+func (f *Format) speakable(name string) string {
+	if f.traits.names.MatchString(name) {
+		return name
+	}
+	name = strings.Map(func(r rune) rune {
+		if r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+	if name = name[:min(len(name), 64)]; !f.traits.names.MatchString(name) {
+		return "unnamed"
+	}
+	return name
 }
 
 // rename says that the provider now knows the call of that id by it, as the model's

@@ -232,6 +232,10 @@ func (responses) call(f *Format, item object, raw json.RawMessage) (arc.Call, js
 			item.set("arguments", json.RawMessage(`"{}"`))
 			raw = item.raw()
 		}
+		if name := f.speakable(o.name); name != o.name {
+			item.set("name", encode(name))
+			raw = item.raw()
+		}
 	}
 	c := f.admit(o, args, raw)
 	if c.ID != o.id {
@@ -278,3 +282,5 @@ func (e *responsesEvents) response() (json.RawMessage, bool) {
 	}
 	return e.last.raw(), true
 }
+
+func (e *responsesEvents) over() bool { return e.last != nil }

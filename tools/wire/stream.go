@@ -19,8 +19,13 @@ type Stream struct {
 	done   bool // the provider has said that nothing follows
 }
 
-// maxStream is how many bytes of events are read.
-const maxStream = 64 << 20
+// Limits of a streamed response.
+const (
+	maxStream = 64 << 20 // bytes of events
+	maxParts  = 2000     // calls, or blocks: each event is looked for its own among them
+)
+
+var errParts = fmt.Errorf("wire: the response has more than %d parts", maxParts)
 
 // Stream reads a streamed response, event by event.
 func (f *Format) Stream() *Stream {
@@ -54,6 +59,7 @@ func (s *Stream) Add(data []byte) (words string, err error) {
 		s.err = failure(data)
 	default:
 		words, s.err = s.parts.add(event)
+		s.done = s.done || s.parts.over()
 	}
 	return words, s.err
 }
@@ -72,9 +78,15 @@ func (s *Stream) Reply() (Reply, error) {
 	return s.format.Read(body)
 }
 
-// ReadStream reads the body of a streamed response, server-sent events, to its
-// end, or to the event that says that nothing follows. words is called with what the model says to the user as it comes; nil: no
-// one listens.
+// whole reports whether data is what Add reads, and not the beginning of it.
+func (s *Stream) whole(data []byte) bool {
+	return isObject(data) || string(bytes.TrimSpace(data)) == "[DONE]"
+}
+
+// ReadStream reads the body of a streamed response, server-sent events, to the event
+// that says that nothing follows, or to its end. words is called with what the model
+// says to the user as it comes; nil: no one listens. The error is r's own, or
+// io.ErrUnexpectedEOF, wherever the response is cut.
 func (f *Format) ReadStream(r io.Reader, words func(string)) (Reply, error) {
 	s := f.Stream()
 	in := bufio.NewReader(r)
@@ -85,6 +97,9 @@ func (f *Format) ReadStream(r io.Reader, words func(string)) (Reply, error) {
 			data = append(append(data, bytes.TrimPrefix(rest, []byte(" "))...), '\n')
 		}
 		if len(line) == 0 || err != nil { // the event is over
+			if err != nil && !s.whole(data) {
+				data = nil // it was cut in the middle, which err says
+			}
 			text, addErr := s.Add(data)
 			if addErr != nil {
 				return Reply{}, addErr

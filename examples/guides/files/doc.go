@@ -31,7 +31,7 @@
 //   - close the shell before the workspace, and with a context that has time in it: it
 //     ends what runs.
 //
-// Package examples/local does all of this, and is short enough to copy.
+// Package examples/local has the wiring, and is short enough to copy.
 //
 // # Trust
 //

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/arcseat/arc/internal/pgserver"
+)
+
+func TestARoomOnAServer(t *testing.T) {
+	t.Parallel()
+	server, err := pgserver.Start(t.Context(), &pgserver.Options{Settings: []string{"fsync=off"}})
+	if errors.Is(err, pgserver.ErrMissing) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	g := newStage(t, scene("first", says("I heard the first.")), scene("second", says("I heard the second.")))
+	g.ask("-store", server.URL(), "the first")
+	if out := g.ask("-store", server.URL(), "the second"); !strings.Contains(out, "remembers 1 exchange") {
+		t.Errorf("the screen shows\n%s", out)
+	}
+	server.Stop()
+	if code, out := g.run("-store", server.URL(), "the third"); code != exitNotDone || !strings.Contains(out, "cannot be reached") {
+		t.Errorf("without its server: exit code %d\n%s", code, out)
+	}
+}

@@ -1,0 +1,153 @@
+package seat
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+)
+
+// A Shared is how a DB works with a server that several processes write to: how a
+// transaction begins there, and what is done when the server is not there.
+type Shared struct {
+	// Enter begins a transaction, with the locks that its beginning asks for, and tells the
+	// server's time in microseconds of UTC. Where a room is tried that somebody
+	// else changes, it is taken.
+	Enter func(ctx context.Context, conn *sql.Conn, e Beginning) (now int64, taken bool, err error)
+
+	// Undone reports whether an error ended the transaction for a reason that is not its
+	// own: the connection was lost, the server restarted, two waited for each other.
+	Undone func(error) bool
+
+	// Committed reports whether the transaction with this mark was committed, after the
+	// answer to its COMMIT was lost. It waits until that is certain.
+	Committed func(ctx context.Context, m Mark) (bool, error)
+
+	// Listen is that of Rooms. Nil: nobody can be heard.
+	Listen func(ctx context.Context, heard func(hears bool))
+
+	// Patience is for how long a transaction is tried again that was undone. 0: not at all.
+	Patience time.Duration
+
+	// Longest is how long a transaction may take, and how long one may wait to begin: then
+	// its connection is given up. 0: there is no limit.
+	Longest time.Duration
+}
+
+// A Beginning says how a transaction begins.
+type Beginning struct {
+	Write bool
+	Room  string // that it changes, and nothing else; empty: whatever it likes, and nobody else changes anything
+	Try   bool   // the room is not waited for
+	Mark  Mark   // of a transaction that writes: to be written in it
+}
+
+// A Mark tells a transaction from all others.
+type Mark struct {
+	Lane string // the connection's name
+	N    int64  // counts up
+}
+
+// stage is how far a transaction came.
+type stage int
+
+const (
+	atBegin stage = iota // its function was not called
+	atWork
+	atCommit
+)
+
+// errUnknown is what is said of a transaction when nobody can tell whether it was
+// committed.
+func errUnknown(err error) error {
+	return refuse(StoreUnavailable, detail{"reason": reasonUnknown},
+		"the connection to the store was lost while it kept this (%v), and it cannot be told whether it did; look before you do it again.", err)
+}
+
+// insist is a transaction that writes, again and again while the store loses it and
+// patience lasts.
+func (d *DB) insist(ctx context.Context, e Beginning, fn func(*Tx) error) (taken bool, err error) {
+	end := time.Now().Add(d.Shared.Patience)
+	for again := pauses(); ; {
+		taken, _, err = d.writing.run(ctx, d, e, fn)
+		if err == nil || taken {
+			return taken, err
+		}
+		if lost, ok := errors.AsType[*lostCommit](err); ok && d.Shared.Undone(err) {
+			switch done, known := d.committed(ctx, lost.Mark, end); {
+			case !known:
+				return false, errUnknown(err)
+			case done:
+				return false, nil
+			}
+		}
+		if !d.undone(ctx, err) || !again(ctx, end) {
+			return false, err
+		}
+	}
+}
+
+// look is a transaction that reads. It begins again and again, as insist does; what was
+// read before the store lost it is not read again.
+func (d *DB) look(ctx context.Context, fn func(*Tx) error) error {
+	end := time.Now().Add(d.Shared.Patience)
+	for again := pauses(); ; {
+		_, far, err := d.reading.run(ctx, d, Beginning{}, fn)
+		if err == nil || far != atBegin || !d.undone(ctx, err) || !again(ctx, end) {
+			return err
+		}
+	}
+}
+
+func (d *DB) undone(ctx context.Context, err error) bool {
+	return ctx.Err() == nil && d.Shared.Undone(err)
+}
+
+// bounded is ctx, but ends when a transaction has taken too long.
+func (d *DB) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if d.Shared == nil || d.Shared.Longest <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, d.Shared.Longest)
+}
+
+// committed asks whether a transaction was committed until that is known, or until end.
+func (d *DB) committed(ctx context.Context, m Mark, end time.Time) (done, known bool) {
+	ctx = context.WithoutCancel(ctx) // who gives up now would not know either
+	for again := pauses(); ; {
+		done, err := d.Shared.Committed(ctx, m)
+		if err == nil {
+			return done, true
+		}
+		if !again(ctx, end) {
+			return false, false
+		}
+	}
+}
+
+// pauses are those between two attempts: each is twice as long as the last, up to a
+// quarter of a second. The func waits for one, and reports whether there is time left.
+func pauses() func(ctx context.Context, end time.Time) bool {
+	pause := 5 * time.Millisecond
+	return func(ctx context.Context, end time.Time) bool {
+		if time.Now().Add(pause).After(end) {
+			return false
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, 250*time.Millisecond)
+		return true
+	}
+}
+
+// lostCommit is a COMMIT without an answer.
+type lostCommit struct {
+	Mark
+	err error
+}
+
+func (l *lostCommit) Error() string { return l.err.Error() }
+func (l *lostCommit) Unwrap() error { return l.err }
