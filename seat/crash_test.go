@@ -366,3 +366,42 @@ func TestJobNotices(t *testing.T) {
 		t.Errorf("an idle seat is told %q", list[0].Notices)
 	}
 }
+
+// A host that is killed while it tells of a job's end is followed by one that tells it
+// again.
+func TestAJobsNoticeIsToldOnceThoughItComesTwice(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	notify := func(job string) {
+		t.Helper()
+		if err := r.svc.Notify(r.ctx(), id, job, "completed", "[shell-job] "+job+" completed"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	notify("job_1")
+	r.restart()
+	notify("job_1")
+	r.send("one")
+	if list := r.turns(say("x")); !slices.Equal(list[0].Notices, []string{"[shell-job] job_1 completed"}) {
+		t.Errorf("the seat is told %q", list[0].Notices)
+	}
+	notify("job_1") // also when it has been told
+	notify("job_2")
+	r.send("two")
+	if list := r.turns(say("x")); !slices.Equal(list[0].Notices, []string{"[shell-job] job_2 completed"}) {
+		t.Errorf("the seat is told %q then", list[0].Notices)
+	}
+	posted := 0
+	messages, err := r.svc.Messages(r.ctx(), "demo", 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range messages {
+		if m.Kind == "notice" {
+			posted++
+		}
+	}
+	if posted != 2 {
+		t.Errorf("the room shows %d notices of 2 jobs", posted)
+	}
+}

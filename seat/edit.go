@@ -105,7 +105,7 @@ func (s *Service) edit(tx *Tx, row *seatRow, x *turnRow, by, content string, out
 	if _, err := tx.Exec(`DELETE FROM notice WHERE turn_id = $1 AND kind = 'edited'`, x.id); err != nil {
 		return err
 	}
-	if err := s.addNotice(tx, row.ID, noticeEdited, x.id, editedNotice(x.id, x.seq)); err != nil {
+	if err := s.addNotice(tx, "", row.ID, noticeEdited, x.id, editedNotice(x.id, x.seq)); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(`UPDATE seat SET history_revision = history_revision + 1 WHERE id = $1`, row.ID); err != nil {

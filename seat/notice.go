@@ -36,13 +36,17 @@ func pendingNotices(tx *Tx, seat arc.SeatID) ([]noticeRow, error) {
 	return list, err
 }
 
-func (s *Service) addNotice(tx *Tx, seat arc.SeatID, kind string, turn arc.TurnID, text string) error {
+// addNotice adds a notice; an empty id is made up.
+func (s *Service) addNotice(tx *Tx, id string, seat arc.SeatID, kind string, turn arc.TurnID, text string) error {
 	n, err := nextOrder(tx)
 	if err != nil {
 		return err
 	}
+	if id == "" {
+		id = "n_" + random()
+	}
 	_, err = tx.Exec(`INSERT INTO notice (id, seat_id, n, kind, turn_id, text, at_us) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		"n_"+random(), seat, n, kind, turn, storable(text), s.now(tx))
+		id, seat, n, kind, turn, storable(text), s.now(tx))
 	return err
 }
 
@@ -84,7 +88,8 @@ func (t *Turn) tell(notices []noticeRow) []string {
 
 // Notify tells a seat that its background job has ended. The notice is posted in the
 // room; a running turn sees it with its next result, an idle seat at its next turn;
-// only a wait for the job is woken by it. Code: not_found.
+// only a wait for the job is woken by it. A job ends once: a second notice of it, as a
+// host that was killed may leave one to the next, is dropped. Code: not_found.
 func (s *Service) Notify(ctx context.Context, seat arc.SeatID, job, status, text string) error {
 	return s.update(ctx, roomOf(seat), func(tx *Tx) error {
 		row, err := seatByID(tx, seat)
@@ -94,10 +99,15 @@ func (s *Service) Notify(ctx context.Context, seat arc.SeatID, job, status, text
 		if row == nil {
 			return notFound("seat", "there is no seat %q.", head(string(seat), 80))
 		}
+		once := "n_" + string(seat) + "/" + job
+		var told string
+		if found, err := tx.one(`SELECT id FROM notice WHERE id = $1`, []any{once}, &told); err != nil || found {
+			return err
+		}
 		if _, err := s.post(tx, Message{Room: row.Room, Author: "host", Kind: "notice", Text: text, Meta: map[string]string{"job_id": job, "status": status}}); err != nil {
 			return err
 		}
-		if err := s.addNotice(tx, seat, noticeJob, "", text); err != nil {
+		if err := s.addNotice(tx, once, seat, noticeJob, "", text); err != nil {
 			return err
 		}
 		return s.satisfy(tx, seat, jobTarget(job), status)

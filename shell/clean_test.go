@@ -143,6 +143,7 @@ func TestFirstLine(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ in, want string }{
 		{"short", "short"}, {"  two\nlines", "two …"}, {"漢字漢字漢字", "漢字漢字漢…"}, {"12345\n", "12345"}, {"123456\nx", "12345…"},
+		{"rm\r\x1b[Kls", "rm  […"}, {"a\r\nb", "a …"},
 	} {
 		if got := firstLine(c.in, 5); got != c.want {
 			t.Errorf("%q is cut to %q, want %q", c.in, got, c.want)

@@ -273,13 +273,18 @@ func TestWhoHoldsTheOutputIsEnded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	sh := openIn(t, dir, nil)
-	r := background(t, sh, `env -i PATH="$PATH" setsid -f bash -c 'trap "" TERM; echo $$ >pid; while :; do sleep 0.05; done'; sleep 600`)
-	pid := pidIn(t, filepath.Join(dir, "pid"))
+	r := background(t, sh, `env -i PATH="$PATH" setsid -f bash -c 'trap "" TERM; echo $$ >pid; while :; do sleep 0.05; done'
+env -i PATH="$PATH" setsid -f bash -c 'exec {out}>&1 >/dev/null 2>&1; echo $$ >other; exec sleep 600'
+sleep 600`)
+	pid, other := pidIn(t, filepath.Join(dir, "pid")), pidIn(t, filepath.Join(dir, "other"))
 	if err := sh.Kill(t.Context(), r.JobID); err != nil {
 		t.Fatal(err)
 	}
 	if !gone(pid) {
 		t.Error("it lives")
+	}
+	if !gone(other) {
+		t.Error("one that holds it as another descriptor lives")
 	}
 }
 

@@ -233,9 +233,14 @@ func (s *Shell) await(ctx context.Context, r *run, budget time.Duration) (busy [
 	}
 }
 
-// answer makes the result of a command that has ended or gone to the background.
+// answer makes the result of a command that has ended or gone to the background. If it
+// has done both since, its end is told once: by the answer, or by the notice, and then the
+// answer says that it runs.
 func (s *Shell) answer(r *run, o order, busy []string) *ExecResult {
 	v := r.view()
+	if v.job && !v.ended.IsZero() && !r.tell() { // its notice was quicker
+		v.exit, v.reason, v.ended = nil, "", time.Time{}
+	}
 	p, err := r.spool.preview(r.id, 0, s.limits.PreviewBytes)
 	if err != nil {
 		// The command ran: that its words cannot be read must not hide its end.

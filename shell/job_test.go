@@ -273,3 +273,37 @@ func TestJobsAndTouched(t *testing.T) {
 		}
 	}
 }
+
+func TestAJobThatEndsWhileItsCallIsAnsweredIsToldOnce(t *testing.T) {
+	t.Parallel()
+	t.Run("by its notice, if that was quicker", func(t *testing.T) {
+		t.Parallel()
+		var notices told
+		sh := open(t, &shell.Options{Notify: notices.add})
+		r := background(t, sh, "sleep 0.2; exit 3")
+		await(t, "the notice", func() bool { return len(notices.all()) == 1 })
+		if late := sh.AnswerLate(r.JobID); late.Status != "running" || late.ExitCode != nil || late.JobID != r.JobID {
+			t.Errorf("the answer is %+v", late)
+		}
+	})
+	t.Run("by the answer, and then by no notice", func(t *testing.T) {
+		t.Parallel()
+		var notices told
+		hold := make(chan struct{})
+		sh := open(t, &shell.Options{Notify: func(n shell.Notice) { notices.add(n); <-hold }})
+		ended(t, sh, background(t, sh, "true; sleep 0.2").JobID)
+		await(t, "the first notice", func() bool { return len(notices.all()) == 1 })
+		r := background(t, sh, "sleep 0.2; exit 3")
+		ended(t, sh, r.JobID)
+		if late := sh.AnswerLate(r.JobID); late.Status != "failed" || code(late) != 3 {
+			t.Errorf("the answer is %+v", late)
+		}
+		close(hold)
+		if err := sh.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if list := notices.all(); len(list) != 1 {
+			t.Errorf("told were %+v", list)
+		}
+	})
+}

@@ -109,9 +109,16 @@ func (r *run) lastLine() string {
 	return cutRunes(text[strings.LastIndexByte(text, '\n')+1:], commandRunes)
 }
 
-// firstLine is the start of a text that may have many lines.
+// firstLine is the start of a text that may have many lines. Who reads it is not shown
+// another text by its control characters, so each is a blank.
 func firstLine(s string, max int) string {
 	line, rest, more := strings.Cut(strings.TrimSpace(s), "\n")
+	line = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if special(r) {
+			return ' '
+		}
+		return r
+	}, line))
 	cut := cutRunes(line, max)
 	if more && rest != "" && cut == line {
 		cut += " …"

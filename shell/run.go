@@ -225,7 +225,8 @@ func (r *run) supervise() {
 	r.save(true)
 }
 
-// untilEmpty waits for the end of the group, or returns the reason to end it.
+// untilEmpty waits for the end of the group, or returns the reason to end it. A group
+// that has ended before that, unseen between two looks, has ended by itself.
 func (r *run) untilEmpty() (reason string) {
 	timeout := time.NewTimer(r.timeout)
 	defer timeout.Stop()
@@ -244,12 +245,14 @@ func (r *run) untilEmpty() (reason string) {
 			settled = time.Now().Add(settleTime)
 		case <-look.C:
 		case <-timeout.C:
-			return reasonTimeout
-		case reason := <-r.kill:
-			return reason
+			reason = reasonTimeout
+		case reason = <-r.kill:
 		}
-		if r.proc.Living() == 0 {
+		if r.proc.Living() == 0 { // also if it was to be ended: it was quicker
 			return ""
+		}
+		if reason != "" {
+			return reason
 		}
 		if left != nil && exited == nil && time.Now().After(settled) {
 			close(left)

@@ -3,11 +3,13 @@
 package shell_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/shell"
@@ -26,6 +28,32 @@ func says(e shell.Exit) *shelltest.Fake {
 // refuses is a Runner that starts nothing.
 func refuses(err error) *shelltest.Fake {
 	return &shelltest.Fake{Refuse: func(shell.Spec) error { return err }}
+}
+
+// leaver is a Runner whose shells exit at once and leave somebody who lives for a while.
+type leaver struct{ lives time.Duration }
+
+type left struct {
+	done  chan struct{} // closed
+	until time.Time
+}
+
+func (l *leaver) Start(context.Context, shell.Spec) (shell.Proc, error) {
+	p := &left{make(chan struct{}), time.Now().Add(l.lives)}
+	close(p.done)
+	return p, nil
+}
+
+func (p *left) PID() int              { return 0 }
+func (p *left) Done() <-chan struct{} { return p.done }
+func (p *left) Exit() shell.Exit      { return shell.Exit{} }
+func (p *left) Terminate() error      { return nil }
+func (p *left) Kill() error           { return nil }
+func (p *left) Living() int {
+	if time.Now().After(p.until) {
+		return 0
+	}
+	return 1
 }
 
 func TestARunnerOfTheHosts(t *testing.T) {
@@ -74,6 +102,17 @@ func TestARunnerOfTheHosts(t *testing.T) {
 		sh := open(t, &shell.Options{Runner: refuses(refusal)})
 		if _, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "x"}); !errors.Is(err, refusal) {
 			t.Errorf("the error is %v", err)
+		}
+	})
+	t.Run("whose last process ends unseen before the timeout has completed", func(t *testing.T) {
+		t.Parallel()
+		sh := open(t, &shell.Options{Runner: &leaver{lives: 550 * time.Millisecond}})
+		r := run(t, sh, shell.ExecArgs{Command: "x", TimeoutSec: new(0.7)})
+		if r.Background == nil {
+			t.Fatalf("the answer is %+v", r)
+		}
+		if s := ended(t, sh, r.Background.JobID); s != "completed" {
+			t.Errorf("it ended %s", s)
 		}
 	})
 	t.Run("Kill ends what only it can end", func(t *testing.T) {

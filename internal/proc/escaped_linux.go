@@ -153,12 +153,22 @@ func (p *Pipe) name() string {
 	return fmt.Sprintf("pipe:[%d]", stat.Ino)
 }
 
-// holds reports whether one of a process's first descriptors is the pipe's write end.
-// The reading end is this process's, and for a moment that of each child it starts.
+// maxFiles bounds the descriptors that are looked at of one process.
+const maxFiles = 4096
+
+// holds reports whether one of a process's descriptors is the pipe's write end. The
+// reading end is this process's, and for a moment that of each child it starts.
 func holds(pid int, name string) bool {
-	buf := make([]byte, 64)
-	for fd := range 10 {
-		path := fmt.Sprintf("/proc/%d/fd/%d", pid, fd)
+	dir := fmt.Sprintf("/proc/%d/fd", pid)
+	files, err := os.Open(dir)
+	if err != nil {
+		return false // it has ended, or is a stranger's
+	}
+	defer files.Close()
+	fds, _ := files.Readdirnames(maxFiles) // an error: none, or it has ended meanwhile
+	buf := make([]byte, len(name)+1)
+	for _, fd := range fds {
+		path := dir + "/" + fd
 		var stat unix.Stat_t
 		n, err := unix.Readlink(path, buf)
 		if err == nil && string(buf[:n]) == name && unix.Lstat(path, &stat) == nil && stat.Mode&0o200 != 0 {

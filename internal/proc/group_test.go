@@ -123,6 +123,19 @@ func TestTheGroup(t *testing.T) {
 			t.Errorf("%d are left", left)
 		}
 	})
+	t.Run("is not empty while one forks and exits, again and again", func(t *testing.T) {
+		t.Parallel()
+		g, _, _ := start(t, "f() { [ $((n += 1)) -lt 100000 ] && f & }; f; exit 3")
+		g.Exit()
+		for i := range 50 {
+			if g.Living() == 0 {
+				t.Fatalf("look %d finds nobody", i)
+			}
+		}
+		if left := proc.End(g, time.Second, nil); left != 0 {
+			t.Errorf("%d are left", left)
+		}
+	})
 	t.Run("has no terminal", func(t *testing.T) {
 		t.Parallel()
 		g, pipe, out := start(t, "cat < /dev/tty")

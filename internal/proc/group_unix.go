@@ -35,7 +35,7 @@ func (g *Group) living(ended bool) int {
 			return 0
 		}
 	}
-	if n, _, err := members(g.PID(), ended); err == nil {
+	if n, err := living(g.PID(), ended); err == nil {
 		return n
 	}
 	if lives(g.PID()) {
@@ -53,8 +53,7 @@ func (g *Group) send(kill bool) error {
 		sig = unix.SIGKILL
 	}
 	err := unix.Kill(-g.PID(), sig)
-	_, groups, _ := members(g.PID(), false)
-	for _, pgid := range groups {
+	for _, pgid := range groups(g.PID()) {
 		if e := unix.Kill(-pgid, sig); err == nil || errors.Is(err, unix.ESRCH) {
 			err = e
 		}

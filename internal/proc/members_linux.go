@@ -12,23 +12,57 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// members counts the living processes of session sid and names the process
-// groups among them other than sid's own. If reap is true it takes the exits of those
+// A session is who is in one at a look.
+type session struct {
+	living int
+	groups []int // of the living, but for the session's own
+	dead   []int // zombies
+}
+
+// members looks who is in session sid. If reap is true it takes the exits of those
 // that are dead and this process's children, as orphans are where it is process 1 or a
 // subreaper: also of those in a process group of their own.
-func members(sid int, reap bool) (n int, groups []int, err error) {
+func members(sid int, reap bool) (in session, err error) {
 	err = visit(sid, func(pid int, s stat) {
 		switch {
 		case !s.dead():
-			n++
-			if s.pgid != sid && !slices.Contains(groups, s.pgid) {
-				groups = append(groups, s.pgid)
+			in.living++
+			if s.pgid != sid && !slices.Contains(in.groups, s.pgid) {
+				in.groups = append(in.groups, s.pgid)
 			}
 		case reap && s.ppid == os.Getpid():
 			_, _ = unix.Wait4(pid, nil, unix.WNOHANG, nil) // somebody else's Wait had it: as good
+		default:
+			in.dead = append(in.dead, pid)
 		}
 	})
-	return n, groups, err
+	return in, err
+}
+
+// living counts who lives in session sid. Who forks and exits, again and again, is at
+// no moment of a look where it looks: so where nobody is found, and the system says that
+// the group has somebody, only the zombies that were there before explain that.
+func living(sid int, reap bool) (int, error) {
+	first, err := members(sid, reap)
+	if err != nil || first.living > 0 || !lives(sid) {
+		return first.living, err
+	}
+	again, err := members(sid, reap)
+	if err != nil || again.living > 0 || !lives(sid) {
+		return again.living, err
+	}
+	old := func(pid int) bool { return slices.Contains(first.dead, pid) }
+	if len(again.dead) > 0 && !slices.ContainsFunc(again.dead, func(pid int) bool { return !old(pid) }) {
+		return 0, nil
+	}
+	return 1, nil
+}
+
+// groups are the process groups in session sid other than its own. Without /proc there
+// are none.
+func groups(sid int) []int {
+	in, _ := members(sid, false)
+	return in.groups
 }
 
 // each calls f with the number of every process.
@@ -95,7 +129,7 @@ func emptySince(leader int, began time.Time) bool {
 			return false
 		}
 	}
-	return time.Since(began) <= youngest
+	return time.Since(began) <= youngest && !lives(leader) // one may have forked and exited meanwhile
 }
 
 // inSession is what is known of a process, if it is one of the session.

@@ -11,7 +11,9 @@ import (
 // watchScript is for any POSIX shell. Its arguments are the grace in seconds and the
 // common mark; descriptor 3 is the list. Where there is no /proc, or no grep to read it
 // with, it knows groups alone. The shell itself would read a file of /proc a byte at a
-// time. It looks until it has found nobody twice: a fork may race a look.
+// time. It looks until it has found nobody twice: a fork may race a look. A group is
+// killed as a whole as well, since who forks and exits again and again is never where one
+// looks; one that was seen empty no more, for its number may be another's.
 const watchScript = `
 trap '' HUP INT QUIT TERM PIPE TSTP
 grace=$1 common=$2
@@ -24,11 +26,13 @@ while read -r group mark; do
 	[ -n "$common" ] || [ "$mark" = - ] || marks="$marks $mark"
 done <&3
 look() {
-	pids=
+	pids= living=
+	for group in $groups; do
+		kill -s 0 -- "-$group" 2>/dev/null && living="$living $group"
+	done
+	groups=$living
 	if ! [ -r /proc/self/stat ] || ! command -v grep >/dev/null; then
-		for group in $groups; do
-			kill -0 -- "-$group" 2>/dev/null && pids="$pids -$group"
-		done
+		for group in $groups; do pids="$pids -$group"; done
 		return
 	fi
 	if [ -n "$sessions" ]; then # PID (NAME) STATE PPID PGRP SESSION
@@ -47,6 +51,8 @@ found() {
 }
 send() {
 	for pid in $pids; do kill -s "$1" -- "$pid" 2>/dev/null; done
+	[ "$1" = KILL ] || return
+	for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 }
 rest() { sleep 0.1 2>/dev/null || sleep 1; }
 look
