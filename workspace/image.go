@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 )
 
 // An image is a file's content before a change, kept so that the change can be
@@ -197,6 +198,9 @@ func (j *journal) checkBlobs(room int64) error {
 func (j *journal) listBlobs() (map[SHA256]int64, error) {
 	have := map[SHA256]int64{}
 	err := j.eachBlob(func(d folder, name string, h SHA256) error {
+		if name != blobName(h) {
+			return nil
+		}
 		info, err := d.lstat(name)
 		if err == nil {
 			have[h] = info.Size()
@@ -255,6 +259,8 @@ func (j *journal) removeKept(names []string) error {
 	return nil
 }
 
+// eachBlob calls do for each blob, and for what a crash left of the making of one,
+// which has another name than the blob.
 func (j *journal) eachBlob(do func(d folder, name string, h SHA256) error) error {
 	blobs, err := j.dir.openDir("blobs")
 	if err != nil {
@@ -276,7 +282,7 @@ func (j *journal) eachBlob(do func(d folder, name string, h SHA256) error) error
 		entries, err := d.readDir()
 		for _, e := range entries {
 			var h string
-			if n, _ := fmt.Sscanf(e.Name(), "%64s.z", &h); n == 1 && e.Name() == blobName(SHA256(h)) && err == nil {
+			if n, _ := fmt.Sscanf(e.Name(), "%64s.z", &h); n == 1 && strings.TrimSuffix(e.Name(), ".tmp") == blobName(SHA256(h)) && err == nil {
 				err = do(d, e.Name(), SHA256(h))
 			}
 		}
