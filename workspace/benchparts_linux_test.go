@@ -6,4 +6,4 @@ import (
 )
 
 // pageParts measure and write the parts of benchmarks.md, in order.
-var pageParts = []func(*testing.T, *strings.Builder){searchPart, listPart, filePart}
+var pageParts = []func(*testing.T, *strings.Builder){searchPart, listPart, filePart, writePart}

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -80,22 +79,17 @@ func medianRatio(a, b []time.Duration) float64 {
 	for i := range a {
 		all = append(all, float64(a[i])/float64(b[i]))
 	}
-	slices.Sort(all)
-	return all[len(all)/2]
+	return median(all)
 }
 
 // BenchmarkDurableEdit reports how many times as long as a bare write a durable edit
 // takes.
 func BenchmarkDurableEdit(b *testing.B) {
 	edits, bares := editBesideBare(b, b.N)
-	slicesOf := func(d []time.Duration) float64 {
-		d = slices.Sorted(slices.Values(d))
-		return float64(d[len(d)/2].Microseconds())
-	}
 	b.ReportMetric(medianRatio(edits, bares), "x-bare")
 	b.Logf("score: durable_edit %.2f ≤ 3 times a bare write, fsync, rename and fsync of the directory, both of 100 KB", medianRatio(edits, bares))
-	b.ReportMetric(slicesOf(edits), "µs/edit")
-	b.ReportMetric(slicesOf(bares), "µs/bare")
+	b.ReportMetric(float64(median(edits).Microseconds()), "µs/edit")
+	b.ReportMetric(float64(median(bares).Microseconds()), "µs/bare")
 	b.ReportMetric(0, "ns/op")
 }
 
@@ -153,8 +147,7 @@ func BenchmarkOpenJournal(b *testing.B) {
 		t, h := openCost(b, dir, o)
 		took, held = append(took, t), max(held, h)
 	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms/open")
+	b.ReportMetric(float64(median(took).Microseconds())/1000, "ms/open")
 	b.ReportMetric(float64(held)/(1<<20), "MiB")
 	b.ReportMetric(0, "ns/op")
 }

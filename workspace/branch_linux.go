@@ -247,7 +247,12 @@ type fdFile struct {
 	whole  bool // as its branch
 	looked bool
 	left   int64 // bytes that may still be read, once looked is set
+	read   int64 // bytes so far
 }
+
+// readsStop divides each place at which a read stops short of what the disk cannot
+// give any more: there it is the next read that fails.
+const readsStop = 4096
 
 // look refuses all but regular files, and bounds what is read.
 func (f *fdFile) look() error {
@@ -283,7 +288,7 @@ func (f *fdFile) Read(b []byte) (int, error) {
 		}
 	}
 	f.left -= int64(n)
-	if n < len(b) && f.whole {
+	if f.read += int64(n); n < len(b) && f.whole && f.read%readsStop != 0 {
 		return n, io.EOF
 	}
 	return n, nil

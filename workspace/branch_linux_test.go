@@ -1,12 +1,15 @@
 package workspace
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestNoDescriptorIsLeft: bare descriptors have nobody who closes them in the end,
@@ -138,4 +141,24 @@ func TestAFileOfABareDescriptor(t *testing.T) {
 			t.Errorf("%d bytes were read, want %d", total, want)
 		}
 	})
+}
+
+// TestAReadThatStopsShortIsNotTheEnd: before what a disk cannot give any more a read
+// stops at the end of a page, and only the next one fails. A socket stops so too.
+func TestAReadThatStopsShortIsNotTheEnd(t *testing.T) {
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, size := range []int{2 * readsStop, 10} {
+		if _, err := unix.Write(ends[1], make([]byte, size)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unix.Close(ends[1])
+	f := &fdFile{fd: ends[0], whole: true}
+	defer f.Close()
+	if b, err := io.ReadAll(bufio.NewReaderSize(f, 10*readsStop)); err != nil || len(b) != 2*readsStop+10 {
+		t.Errorf("%d bytes, %v", len(b), err)
+	}
 }

@@ -340,6 +340,8 @@ func (ws *Workspace) swapBack(c *change, p *place, displaced observed) error {
 			return ws.fault(errors.Join(err, kerr), p.path)
 		}
 		kept = c.id
+	} else if left.there {
+		kept = ws.dropOurs(c, p)
 	}
 	now := look(context.Background(), p, p.name)
 	ws.abort(p, c, now.hash, kept)

@@ -83,6 +83,42 @@ func TestTheNewestSaveStands(t *testing.T) {
 	}
 }
 
+// An inPlaceFolder is where somebody saves before the exchange, and once more into the
+// file that the change had put there, before that is removed.
+type inPlaceFolder struct {
+	saver
+}
+
+func (f *inPlaceFolder) remove(name string) error {
+	if isTempName(name) {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(f.path), name), []byte("late"), 0o644); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	return f.folder.remove(name)
+}
+
+// TestASaveIntoAVersionThatIsPutBackIsKept: nobody saw it, since what it was written
+// into was thrown away as our own.
+func TestASaveIntoAVersionThatIsPutBackIsKept(t *testing.T) {
+	p := newProject(t, map[string]string{"f": "0"})
+	p.root = &inPlaceFolder{saver{folder: p.root, t: t, path: p.path("f"), versions: []string{"theirs"}}}
+	_, err := p.Write(ctx, by, WriteArgs{Path: "f", Content: "ours", ExpectedSHA256: p.hash("f")})
+	wantCode(t, err, arc.Stale)
+	r := p.status()
+	if p.get("f") != "theirs" || r.Blocked || len(r.Conflicts) != 1 {
+		t.Fatalf("the file is %q, status %+v", p.get("f"), r)
+	}
+	at, err := p.ConflictCopy(ctx, r.Conflicts[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(at); err != nil || string(b) != "late" {
+		t.Errorf("the copy is %q, %v", b, err)
+	}
+	p.noLeftovers()
+}
+
 // A grudgingFolder cannot exchange files, and keeps temporary ones while it
 // clings.
 type grudgingFolder struct {

@@ -81,5 +81,5 @@
 //
 // Linux is tested, where lists and searches use the kernel's own calls; the way
 // that other systems go passes the same tests there. On those the package builds
-// and has not been tried. What a search and a list cost is in benchmarks.md.
+// and has not been tried. What a search, a list and a change cost is in benchmarks.md.
 package workspace

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -81,19 +82,29 @@ func (d diskFolder) adopt(dst, src file, info fs.FileInfo) (notes []string) {
 	return notes
 }
 
-// copyXattrs copies what a user may set; the kernel's own security.* labels are
-// set by the kernel.
+// copyXattrs gives to what a user may set on from, and nothing else: a new file has
+// the access control list that its directory has for new files. The kernel's own
+// security.* labels are set by the kernel.
 func copyXattrs(to, from *os.File) error {
 	names, err := listXattrs(int(from.Fd()))
-	if err != nil || len(names) == 0 {
+	if err != nil {
+		return err
+	}
+	had, err := listXattrs(int(to.Fd()))
+	if err != nil {
 		return err
 	}
 	var errs []error
-	for _, name := range names {
-		if strings.HasPrefix(name, "security.") {
-			continue
+	for _, name := range had {
+		if !slices.Contains(names, name) {
+			errs = append(errs, unix.Fremovexattr(int(to.Fd()), name))
 		}
-		value := make([]byte, 64<<10)
+	}
+	if len(names) == 0 {
+		return errors.Join(errs...)
+	}
+	value := make([]byte, 64<<10)
+	for _, name := range names {
 		n, err := unix.Fgetxattr(int(from.Fd()), name, value)
 		if err == nil {
 			err = unix.Fsetxattr(int(to.Fd()), name, value[:n], 0)
@@ -103,6 +114,7 @@ func copyXattrs(to, from *os.File) error {
 	return errors.Join(errs...)
 }
 
+// listXattrs names them, but for the kernel's labels.
 func listXattrs(fd int) ([]string, error) {
 	n, err := unix.Flistxattr(fd, nil)
 	if err != nil || n == 0 {
@@ -115,5 +127,6 @@ func listXattrs(fd int) ([]string, error) {
 	if n, err = unix.Flistxattr(fd, buf); err != nil {
 		return nil, err
 	}
-	return strings.FieldsFunc(string(buf[:n]), func(r rune) bool { return r == 0 }), nil
+	names := strings.FieldsFunc(string(buf[:n]), func(r rune) bool { return r == 0 })
+	return slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "security.") }), nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,8 @@ import (
 )
 
 // FuzzPathsStayInside: whatever a path says, and wherever a link on the way leads,
-// nothing outside of the project is read, and nothing is made there or in .git.
+// nothing outside of the project is read or searched, and nothing is made there or in
+// .git. What a path was cleaned to stays as it is when it is cleaned again.
 func FuzzPathsStayInside(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"l", "../outside/secret"}, {"l/secret", "../outside"}, {"d/../l", "d/f"}, {"./d//f", "d"}, {"l/", "d/f/"}, {"l", "l"},
@@ -48,6 +50,15 @@ func FuzzPathsStayInside(f *testing.F) {
 			t.Fatalf("%q, with l to %q, reads the secret", path, target)
 		}
 		wantCoded(t, err)
+		if s, err := p.Search(ctx, SearchArgs{Query: secret, Path: path}); err == nil && s.Matches > 0 {
+			t.Fatalf("%q, with l to %q, searches the secret", path, target)
+		}
+		if clean, err := p.parsePath(path, true); err == nil {
+			again, err := p.parsePath(string(clean), true)
+			if err != nil || again != clean || slices.Contains(clean.elements(), "..") || slices.Contains(clean.elements(), "") {
+				t.Fatalf("%q is cleaned to %q, and that to %q, %v", path, clean, again, err)
+			}
+		}
 		p.CheckTarget(ctx, path)
 		w, err := p.Write(ctx, by, WriteArgs{Path: path, Content: "made"})
 		wantCoded(t, err)

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 )
 
 // An image is a file's content before a change, kept so that the change can be
@@ -61,12 +62,15 @@ func (j *journal) putBlob(h SHA256, packed []byte) (taken int64, err error) {
 		return 0, err
 	}
 	defer blobs.Close()
-	if err := blobs.mkdir(blobFolder(h), 0o700); err == nil {
+	// What is there already, a process may have made that died before it was durable.
+	if err := blobs.mkdir(blobFolder(h), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return 0, err
+	}
+	if !j.durableFolders[blobFolder(h)] {
 		if err := blobs.sync(); err != nil {
 			return 0, err
 		}
-	} else if !errors.Is(err, fs.ErrExist) {
-		return 0, err
+		j.durableFolders[blobFolder(h)] = true
 	}
 	d, err := blobs.openDir(blobFolder(h))
 	if err != nil {
@@ -74,24 +78,12 @@ func (j *journal) putBlob(h SHA256, packed []byte) (taken int64, err error) {
 	}
 	defer d.Close()
 	if _, err := d.lstat(blobName(h)); err == nil {
-		return 0, nil
+		return 0, d.sync()
 	}
-	tmp := blobName(h) + ".tmp" // the lock is held: nobody else writes it
-	if err := d.remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := replaceFile(d, blobName(h), bytes.NewReader(packed)); err != nil {
 		return 0, err
 	}
-	f, err := d.create(tmp, 0o600)
-	if err != nil {
-		return 0, err
-	}
-	_, err = f.Write(packed)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return 0, errors.Join(err, d.remove(tmp))
-	}
-	if err := d.replace(tmp, blobName(h)); err != nil {
-		return 0, err
-	}
-	return int64(len(packed)), d.sync()
+	return int64(len(packed)), nil
 }
 
 var errImage = errors.New("the content that was kept is not what its hash says")
@@ -206,6 +198,9 @@ func (j *journal) checkBlobs(room int64) error {
 func (j *journal) listBlobs() (map[SHA256]int64, error) {
 	have := map[SHA256]int64{}
 	err := j.eachBlob(func(d folder, name string, h SHA256) error {
+		if name != blobName(h) {
+			return nil
+		}
 		info, err := d.lstat(name)
 		if err == nil {
 			have[h] = info.Size()
@@ -223,6 +218,12 @@ func (j *journal) keepFile(name string, content io.Reader) error {
 		return err
 	}
 	defer d.Close()
+	return replaceFile(d, name, content)
+}
+
+// replaceFile gives the file at name, which may be there, a content, durably: all of
+// it or, on an error, nothing. The lock is held.
+func replaceFile(d folder, name string, content io.Reader) error {
 	tmp := name + ".tmp"
 	if err := d.remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -258,6 +259,8 @@ func (j *journal) removeKept(names []string) error {
 	return nil
 }
 
+// eachBlob calls do for each blob, and for what a crash left of the making of one,
+// which has another name than the blob.
 func (j *journal) eachBlob(do func(d folder, name string, h SHA256) error) error {
 	blobs, err := j.dir.openDir("blobs")
 	if err != nil {
@@ -279,7 +282,7 @@ func (j *journal) eachBlob(do func(d folder, name string, h SHA256) error) error
 		entries, err := d.readDir()
 		for _, e := range entries {
 			var h string
-			if n, _ := fmt.Sscanf(e.Name(), "%64s.z", &h); n == 1 && e.Name() == blobName(SHA256(h)) && err == nil {
+			if n, _ := fmt.Sscanf(e.Name(), "%64s.z", &h); n == 1 && strings.TrimSuffix(e.Name(), ".tmp") == blobName(SHA256(h)) && err == nil {
 				err = do(d, e.Name(), SHA256(h))
 			}
 		}

@@ -51,10 +51,12 @@ type journal struct {
 	lost     map[string]bool // changes whose content from before is known to be lost
 	deflater *flate.Writer
 	checked  map[SHA256]bool // blobs that were found to be whole
-	damage   []Damage
-	notes    []string
-	failed   error // a write or sync failed: what is on disk is unknown
-	loose    int   // records at the end that no sync of ours has covered
+	// durableFolders are those of blobs whose names we have synced.
+	durableFolders map[string]bool
+	damage         []Damage
+	notes          []string
+	failed         error // a write or sync failed: what is on disk is unknown
+	loose          int   // records at the end that no sync of ours has covered
 }
 
 // maxLoose is how many records may be without a sync. After a power cut the first of

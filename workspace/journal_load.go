@@ -14,10 +14,6 @@ import (
 // refresh reads what other processes have appended since, or everything the
 // first time. The lock is held.
 func (j *journal) refresh() error {
-	if j.failed != nil {
-		// What another process, or we, can read back decides again.
-		j.failed, j.segs = nil, nil
-	}
 	numbers, odd, err := j.segmentNumbers()
 	if err != nil {
 		return err
@@ -26,6 +22,13 @@ func (j *journal) refresh() error {
 		j.forget()
 		j.damaged(0, odd[0]+" is of another kind than it was")
 		return nil
+	}
+	if j.failed != nil {
+		if err := j.rewrite(); err != nil {
+			return err
+		}
+		// What another process, or we, can read back decides again.
+		j.failed, j.segs = nil, nil
 	}
 	if !j.continues(numbers) || len(j.damage) > 0 && j.wasAccepted() {
 		return j.load(numbers)
@@ -52,6 +55,25 @@ func (j *journal) refresh() error {
 		}
 	}
 	return j.finishSegment()
+}
+
+// rewrite writes the newest segment anew. What a sync could not write is gone from the
+// disk, while it reads back until the power is cut, and no later sync of that file
+// would say so.
+func (j *journal) rewrite() error {
+	if len(j.segs) == 0 {
+		return nil
+	}
+	name := segmentName(j.segs[len(j.segs)-1].n)
+	f, err := j.dir.open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // which is damage that will be found
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return replaceFile(j.dir, name, f)
 }
 
 // finishSegment begins a segment of which a crash left no more than the name, or
@@ -132,6 +154,7 @@ func (j *journal) forget() {
 	}
 	j.segs, j.changes, j.byID = nil, nil, map[string]*change{}
 	j.seq, j.chain.mac, j.lost, j.checked = 0, "", map[string]bool{}, map[SHA256]bool{}
+	j.durableFolders = map[string]bool{}
 	j.pruned, j.anchor, j.head = record{}, record{}, nil
 	j.damage, j.notes, j.loose = nil, nil, 0
 }

@@ -75,3 +75,27 @@ func (ws *Workspace) keepLate(out *outcome, old *displacedFile) (kept string) {
 	}
 	return c.id
 }
+
+// dropOurs takes away the new content of a change that was put back. For a moment it
+// stood at the target: what somebody wrote into it there is kept, and the name that it
+// is kept by returned.
+func (ws *Workspace) dropOurs(c *change, p *place) (kept string) {
+	f, err := p.dir.open(c.Tmp)
+	if err != nil {
+		return "" // to remove it is tried once more
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || p.dir.remove(c.Tmp) != nil {
+		return ""
+	}
+	ours := displacedFile{f, info}
+	if !ours.writtenTo(c.afterHash()) {
+		return ""
+	}
+	if err := ws.journal.keepFile(c.id, ours.content()); err != nil {
+		ws.log.Error("workspace: what was written to a file while it was put back could not be kept", "path", string(c.Path), "err", err)
+		return ""
+	}
+	return c.id
+}

@@ -171,39 +171,3 @@ func FuzzPagesOfAList(f *testing.F) {
 		}
 	})
 }
-
-// FuzzPaths: whatever path is asked for, nothing outside the project is read, and
-// what a path was cleaned to stays as it is when it is cleaned again.
-func FuzzPaths(f *testing.F) {
-	for _, path := range []string{"f", "./d//f", "out/secret", "in/f", "up/f", "a/../f", "/etc/passwd", "d/", "loop/x", "\x00", "d/../../x"} {
-		f.Add(path)
-	}
-	p := newProject(f, map[string]string{"f": "inside", "d/f": "inside"})
-	outside := f.TempDir()
-	if err := os.WriteFile(outside+"/secret", []byte("outside"), 0o600); err != nil {
-		f.Fatal(err)
-	}
-	for name, target := range map[string]string{"out": outside, "in": "d", "d/up": "..", "abs": p.path("d"), "loop": "loop", "d/far": "../" + "../../../etc"} {
-		if err := os.Symlink(target, p.path(name)); err != nil {
-			f.Skip(err)
-		}
-	}
-	f.Fuzz(func(t *testing.T, path string) {
-		r, err := p.Read(ctx, ReadArgs{Path: path})
-		if err == nil && r.Text != "inside" {
-			t.Fatalf("%q is read as %q", path, r.Text)
-		}
-		clean, err := p.parsePath(path, true)
-		if err != nil {
-			return
-		}
-		again, err := p.parsePath(string(clean), true)
-		if err != nil || again != clean || slices.Contains(clean.elements(), "..") || slices.Contains(clean.elements(), "") {
-			t.Fatalf("%q is cleaned to %q, and that to %q, %v", path, clean, again, err)
-		}
-		// It may lead anywhere or nowhere: only what is inside may be shown.
-		if s, err := p.Search(ctx, SearchArgs{Query: "outside", Path: path}); err == nil && s.Matches > 0 {
-			t.Fatalf("%q is searched: %q", path, s.Text)
-		}
-	})
-}

@@ -60,8 +60,8 @@ func (j *journal) prune() error {
 	return j.removePruned()
 }
 
-// removePruned removes the segments that the newest prune names, and the blobs
-// that no change needs any more.
+// removePruned removes the segments that the newest prune names, the blobs that no
+// change needs any more, and what was begun of others when a process died.
 func (j *journal) removePruned() error {
 	drop := j.pruned.Drop
 	for _, s := range j.segs {
@@ -98,7 +98,7 @@ func (j *journal) removePruned() error {
 		}
 	}
 	return j.eachBlob(func(d folder, name string, h SHA256) error {
-		if needed[h] {
+		if needed[h] && name == blobName(h) {
 			return nil
 		}
 		return d.remove(name)

@@ -135,6 +135,31 @@ func TestRetentionKeepsTheNewestAndTheChain(t *testing.T) {
 	}
 }
 
+// TestWhatAProcessBeganOfABlobGoes: it died while it wrote one, of a content that does
+// not come again.
+func TestWhatAProcessBeganOfABlobGoes(t *testing.T) {
+	p := newProject(t, map[string]string{"f": "0"})
+	p.open(&Options{KeepChanges: 4})
+	h := hashOf([]byte("begun"))
+	dir := filepath.Join(p.state, "journal", "blobs", blobFolder(h))
+	begun := filepath.Join(dir, blobName(h)+".tmp")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(begun, []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 12 {
+		p.edit("f", fmt.Sprint(i), fmt.Sprint(i+1))
+	}
+	if _, err := os.Lstat(begun); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it is there after a prune: %v", err)
+	}
+	if r := p.status(); r.Blocked {
+		t.Errorf("status is %+v", r)
+	}
+}
+
 func TestCloseWaitsForAChange(t *testing.T) {
 	p := newProject(t, nil)
 	begun, done := make(chan struct{}), make(chan int)

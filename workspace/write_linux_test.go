@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"encoding/binary"
 	"errors"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -27,6 +29,33 @@ func TestExtendedAttributesAndModesStay(t *testing.T) {
 	info, _ := os.Stat(p.path("f"))
 	if err != nil || string(got[:n]) != "keep me" || info.Mode() != 0o755|os.ModeSetuid {
 		t.Errorf("attribute is %q (%v), mode %v", got[:max(n, 0)], err, info.Mode())
+	}
+}
+
+// TestNobodyElseMayReadAChangedFile: a directory's access control list for new files
+// names somebody whom that of the file that is replaced does not.
+func TestNobodyElseMayReadAChangedFile(t *testing.T) {
+	p := newProject(t, map[string]string{"f": "a"})
+	if err := os.Chmod(p.path("f"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	acl := []byte{2, 0, 0, 0}
+	for _, e := range []struct {
+		tag, perm uint16
+		id        uint32
+	}{{1, 7, math.MaxUint32}, {2, 7, 65534}, {4, 7, math.MaxUint32}, {0x10, 7, math.MaxUint32}, {0x20, 5, math.MaxUint32}} { // owner, a user, group, mask, others
+		acl = binary.LittleEndian.AppendUint16(acl, e.tag)
+		acl = binary.LittleEndian.AppendUint16(acl, e.perm)
+		acl = binary.LittleEndian.AppendUint32(acl, e.id)
+	}
+	if err := syscall.Setxattr(p.dir, "system.posix_acl_default", acl, 0); err != nil {
+		t.Skip(err)
+	}
+	r := p.edit("f", "a", "b")
+	n, err := syscall.Getxattr(p.path("f"), "system.posix_acl_access", make([]byte, 1000))
+	info, _ := os.Stat(p.path("f"))
+	if !errors.Is(err, syscall.ENODATA) || info.Mode() != 0o640 || len(r.Warnings) > 0 {
+		t.Errorf("a list of %d bytes (%v), mode %v, warnings %v", n, err, info.Mode(), r.Warnings)
 	}
 }
 
