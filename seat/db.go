@@ -193,6 +193,15 @@ func (d *DB) begin(ctx context.Context, tx *Tx, e Beginning) (taken bool, err er
 	return false, err
 }
 
+// commit commits the transaction that began.
+func (d *DB) commit(tx *Tx) error {
+	if d.Shared != nil && d.Shared.Commit != nil {
+		return d.Shared.Commit(tx.still, tx.lane.conn)
+	}
+	_, err := tx.Exec("COMMIT")
+	return err
+}
+
 // Close implements Store.
 func (d *DB) Close() error {
 	d.closing.Do(func() {
