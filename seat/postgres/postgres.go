@@ -18,7 +18,7 @@ import (
 // Options of Open. The zero value is a good start.
 type Options struct {
 	// Schema is the schema that holds the seats' tables; it is made if it is missing.
-	// One database may have several stores so. Empty: arc_seat.
+	// One database may have several stores so. At most 63 bytes. Empty: arc_seat.
 	Schema string
 
 	// Connections is how many transactions write at once, each on a connection of its
@@ -72,6 +72,9 @@ func Open(ctx context.Context, url string, o *Options) (*seat.DB, error) {
 	d.o.Patience = cmp.Or(max(o.Patience, 0), 10*time.Second)
 	if o.Connections <= 0 {
 		d.o.Connections = 4
+	}
+	if err := checkSchema(d.o.Schema); err != nil {
+		return nil, err
 	}
 	config, err := configure(url, d.o.Timeout)
 	if err != nil {
