@@ -142,7 +142,7 @@ func (d *DB) update(ctx context.Context, e Beginning, fn func(*Tx) error) (taken
 	} else {
 		_, _, err = d.writing.run(ctx, d, e, fn)
 	}
-	return taken, d.classify(err)
+	return taken, d.classify(ctx, err)
 }
 
 // View implements Store.
@@ -159,7 +159,7 @@ func (d *DB) View(ctx context.Context, fn func(*Tx) error) error {
 			err = why
 		}
 	}
-	return d.classify(err)
+	return d.classify(ctx, err)
 }
 
 func (d *DB) start() {
@@ -170,8 +170,10 @@ func (d *DB) start() {
 	})
 }
 
-func (d *DB) classify(err error) error {
-	if err == nil || d.Classify == nil {
+// classify says what err means. That the caller's time is over is the caller's own, and no
+// trouble of the store's, which may pass.
+func (d *DB) classify(ctx context.Context, err error) error {
+	if err == nil || d.Classify == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return err
 	}
 	return d.Classify(err)
@@ -191,6 +193,15 @@ func (d *DB) begin(ctx context.Context, tx *Tx, e Beginning) (taken bool, err er
 	}
 	_, err = tx.Exec(word)
 	return false, err
+}
+
+// commit commits the transaction that began.
+func (d *DB) commit(tx *Tx) error {
+	if d.Shared != nil && d.Shared.Commit != nil {
+		return d.Shared.Commit(tx.still, tx.lane.conn)
+	}
+	_, err := tx.Exec("COMMIT")
+	return err
 }
 
 // Close implements Store.

@@ -90,12 +90,13 @@ func (d *due) add(x *wakeRow, late time.Duration) {
 }
 
 // fire queues what is due. What comes together in a room comes in one transaction, so that
-// one turn delivers it.
-func (d *due) fire(ctx context.Context) error {
+// one turn delivers it. Rooms that somebody changes this very moment are left for the next
+// look: one whose host is frozen holds up no other.
+func (d *due) fire(ctx context.Context) (some, held bool, err error) {
 	for _, room := range slices.Sorted(maps.Keys(d.rows)) {
 		list := d.rows[room]
 		slices.SortFunc(list, func(a, b lateWake) int { return cmp.Or(cmp.Compare(a.dueUS, b.dueUS), cmp.Compare(a.id, b.id)) })
-		err := d.s.update(ctx, room, func(tx *Tx) error {
+		taken, err := d.s.transact(ctx, room, skip, func(tx *Tx) error {
 			for _, w := range list {
 				x, err := wakeByID(tx, w.id)
 				if err != nil {
@@ -108,13 +109,19 @@ func (d *due) fire(ctx context.Context) error {
 			return nil
 		})
 		if err != nil {
-			return err
+			return some, held, err
 		}
+		if taken {
+			held = true
+			continue
+		}
+		some = true
+		d.s.tell()
 		for _, w := range list {
 			delete(d.own, w.id)
 		}
 	}
-	return nil
+	return some, held, nil
 }
 
 // fireTimer fires x because its time has come, or skips it if that is too long ago.

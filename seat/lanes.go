@@ -98,7 +98,11 @@ func (l *lanes) run(ctx context.Context, d *DB, e Beginning, fn func(*Tx) error)
 			return false, atWork, err
 		}
 	}
-	if _, err := tx.Exec("COMMIT"); err != nil {
+	if err := d.commit(tx); err != nil {
+		if d.Shared != nil { // the mark is asked for next, which another transaction must not have changed
+			x.drop()
+			x, done = nil, true
+		}
 		return false, atCommit, &lostCommit{e.Mark, err}
 	}
 	done = true

@@ -200,10 +200,11 @@ func (r *runner) look(ctx, polls context.Context) (sleep time.Duration, more, he
 		return 0, false, false, err
 	}
 	sleep = min(sleep, due.sleep)
-	if len(due.rows) > 0 {
-		if err := due.fire(ctx); err != nil {
-			return 0, false, false, err
-		}
+	fired, waits, err := due.fire(ctx)
+	if err != nil {
+		return 0, false, false, err
+	}
+	if fired {
 		err = r.s.store.View(ctx, func(tx *Tx) error {
 			ready, sleep, err = r.ready(tx)
 			return err
@@ -223,7 +224,7 @@ func (r *runner) look(ctx, polls context.Context) (sleep time.Duration, more, he
 	if err == nil {
 		r.trouble = false
 	}
-	return sleep, more, held, err
+	return sleep, more || waits, held || waits, err
 }
 
 // passes reports whether the store's trouble may pass while this waits for it.

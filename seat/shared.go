@@ -15,6 +15,10 @@ type Shared struct {
 	// else changes, it is taken.
 	Enter func(ctx context.Context, conn *sql.Conn, e Beginning) (now int64, taken bool, err error)
 
+	// Commit commits a transaction, and fails where the server has kept nothing of it. Nil:
+	// by a COMMIT.
+	Commit func(ctx context.Context, conn *sql.Conn) error
+
 	// Undone reports whether an error ended the transaction for a reason that is not its
 	// own: the connection was lost, the server restarted, two waited for each other.
 	Undone func(error) bool

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -154,12 +155,19 @@ func (s *Session) Reserve(ids ...string) {
 	}
 }
 
+// maxID is the longest id of a call, in bytes. Some servers put a model's thoughts in it.
+const maxID = 200
+
 // number gives c the session's turn, and an id that is its own: some servers
-// send one constant id, some none.
+// send one constant id, some none. In place of a long one stands what is the same
+// whenever it is made again, and short enough for an index of a database.
 func (s *Session) number(c arc.Call) arc.Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.Turn = s.turn
+	if len(c.ID) > maxID {
+		c.ID = fmt.Sprintf("call_%x", sha256.Sum256([]byte(c.ID)))
+	}
 	for n := len(s.ids) + 1; c.ID == "" || s.ids[c.ID]; n++ {
 		c.ID = fmt.Sprintf("call_%d", n)
 	}

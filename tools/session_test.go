@@ -151,6 +151,25 @@ func TestCallIDsAreUniqueInTheTurn(t *testing.T) {
 	}
 }
 
+// Some servers put what a model thought into the ids of its calls.
+func TestALongCallIDBecomesAShortOneThatStays(t *testing.T) {
+	t.Parallel()
+	var ids []string
+	tool := does(reads("x"), func(_ context.Context, c arc.Call) (*arc.Result, error) {
+		ids = append(ids, c.ID)
+		return nil, nil
+	})
+	long := strings.Repeat("thought", 1000)
+	for range 2 { // the second resumes the turn
+		s := session(t, full, nil, tool)
+		s.Call(t.Context(), arc.Call{ID: long, Name: "x"})
+		s.Call(t.Context(), arc.Call{ID: long + "!", Name: "x"})
+	}
+	if len(ids) != 4 || len(ids[0]) > 100 || ids[0] == ids[1] || ids[0] != ids[2] || ids[1] != ids[3] {
+		t.Errorf("got %q", ids)
+	}
+}
+
 func TestASessionIsOneTurnSeenFromManyGoroutines(t *testing.T) {
 	t.Parallel()
 	s := session(t, full, nil, says(reads("a"), "a"), says(arc.Definition{Name: "b", Listing: arc.Discover, Description: "Bees."}, "b"))

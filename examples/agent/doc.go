@@ -41,7 +41,8 @@
 //
 // With -store and the URL of a PostgreSQL database the rooms are kept there, and agents on any
 // number of machines serve them. A seat stays with the folder in which its first turn ran. The
-// program operator, and tasks that are handed over, know of rooms in a file alone.
+// program operator has -store too; there is nobody to hand a task over to, as any agent may
+// queue one.
 //
 // A turn's conversation begins anew with a checkpoint after -steps requests, and when it
 // has come to -context tokens: the model is told in time to save its notes.

@@ -7,15 +7,16 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/seat"
+	"github.com/arcseat/arc/seat/postgres"
 	"github.com/arcseat/arc/seat/sqlite"
 	"github.com/arcseat/arc/shell"
 	"github.com/arcseat/arc/workspace"
 )
 
-// A View reads the seats of a project and changes nothing: beside the process that
+// A View reads the seats of a project and changes nothing of it: beside the process that
 // owns them, and also where the disk is full or cannot be written.
 type View struct {
-	Seats *seat.Service // every change is refused
+	Seats *seat.Service // every change is refused, unless Share has opened it
 
 	dir, state string
 	store      *seat.DB
@@ -28,6 +29,23 @@ func Look(dir string, o *Options) (*View, error) {
 	if o == nil {
 		o = &Options{}
 	}
+	return view(dir, o, func(state string) (*seat.DB, error) {
+		if o.Store != "" {
+			return postgres.Open(context.Background(), o.Store, &postgres.Options{ReadOnly: true, Logger: o.Logger})
+		}
+		return sqlite.Open(filepath.Join(state, storeFile), &sqlite.Options{ReadOnly: true})
+	})
+}
+
+// Share opens the seats on the server that o.Store names, to be changed beside all others who
+// have them open. What turns have left in the project is only read. Codes: those of [Open].
+func Share(dir string, o *Options) (*View, error) {
+	return view(dir, o, func(string) (*seat.DB, error) {
+		return postgres.Open(context.Background(), o.Store, &postgres.Options{Logger: o.Logger})
+	})
+}
+
+func view(dir string, o *Options, open func(state string) (*seat.DB, error)) (*View, error) {
 	if err := lookAt(dir); err != nil {
 		return nil, err
 	}
@@ -36,7 +54,7 @@ func Look(dir string, o *Options) (*View, error) {
 		return nil, err
 	}
 	v := &View{dir: dir, state: state, records: sync.OnceValues(func() (*shell.Records, error) { return shell.ReadRecords(state) })}
-	if v.store, err = sqlite.Open(filepath.Join(state, storeFile), &sqlite.Options{ReadOnly: true}); err != nil {
+	if v.store, err = open(state); err != nil {
 		return nil, ofState(err)
 	}
 	if v.Seats, err = seat.Open(context.Background(), v.store, &seat.Options{Logger: o.Logger}); err != nil {

@@ -17,6 +17,7 @@ func (r *request) flags() *flag.FlagSet {
 	fs := usage.Flags("operator")
 	fs.StringVar(&r.dir, "dir", ".", "the project's `folder`")
 	fs.StringVar(&r.local.State, "state", "", "the state `directory` (default: in the user's state directory)")
+	fs.StringVar(&r.local.Store, "store", "", "the `URL` of the PostgreSQL database that keeps the rooms (default: a file)")
 	fs.StringVar(&r.room, "room", "", "the room's `name` (default: the only one)")
 	fs.StringVar(&r.member, "member", "", "the `membership` of the seat, where the room has several")
 	fs.StringVar(&r.by, "as", "operator", "the operator's `name` in the room")
@@ -80,7 +81,7 @@ var flagsOf = map[string][]string{
 	"task add":   {"parent"},
 }
 
-var flagsOfAll = []string{"dir", "state", "room", "member", "as", "json"}
+var flagsOfAll = []string{"dir", "state", "store", "room", "member", "as", "json"}
 
 // strays says which flag the verb does not have, if one was given.
 func (r *request) strays(fs *flag.FlagSet) (err error) {

@@ -33,6 +33,9 @@ func (r *request) makes() bool {
 // leave closes what was opened.
 func (o *operator) sit(ctx context.Context) (leave func() error, err error) {
 	leave = func() error { return nil }
+	if o.local.Store != "" {
+		return o.share()
+	}
 	state, err := local.StateDir(o.dir, &o.local)
 	if err != nil {
 		return nil, err
@@ -69,4 +72,18 @@ func (o *operator) sit(ctx context.Context) (leave func() error, err error) {
 		defer cancel()
 		return host.Close(ctx)
 	}, nil
+}
+
+// share finds the desk of seats on a server: this process's own, beside those of all others.
+func (o *operator) share() (leave func() error, err error) {
+	open := local.Share
+	if o.reads() {
+		open = local.Look
+	}
+	view, err := open(o.dir, &o.local)
+	if err != nil {
+		return nil, err
+	}
+	o.desk = desk.At(view.Seats, view.Operator)
+	return view.Close, nil
 }

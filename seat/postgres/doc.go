@@ -46,5 +46,5 @@
 // for Patience), unknown (nor can it be told whether a transaction stands), engine,
 // encoding, version, read_only, corrupt, closed. locked: others held a room for longer
 // than Timeout. not_found: no such database or schema. permission_denied, no_space,
-// invalid_arguments (of the URL) as named.
+// invalid_arguments (of the URL, or the schema's name) as named.
 package postgres

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,10 @@ import (
 
 	"github.com/arcseat/arc/seat"
 )
+
+// writing begins a transaction that writes, whatever the database has as a default: who has
+// waited for a room sees what others did to it meanwhile.
+const writing = `BEGIN ISOLATION LEVEL READ COMMITTED`
 
 // micros is the server's time, which all machines go by.
 const micros = `SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint`
@@ -29,7 +34,7 @@ func (d *opened) enter(ctx context.Context, conn *sql.Conn, b seat.Beginning) (n
 	lines := []string{`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`, d.settings()}
 	room := 0 // the result that tells whether the room is ours
 	if b.Write {
-		lines[0] = `BEGIN`
+		lines[0] = writing
 		lock := `SELECT pg_advisory_xact_lock(`
 		if b.Room != "" {
 			lock = `SELECT pg_advisory_xact_lock_shared(`
@@ -59,6 +64,21 @@ func (d *opened) enter(ctx context.Context, conn *sql.Conn, b seat.Beginning) (n
 	return now, taken, err
 }
 
+// errRolledBack is a COMMIT that the server has answered with a ROLLBACK.
+var errRolledBack = errors.New("a statement of the transaction had failed, so that nothing of it was kept")
+
+// commit commits the transaction. The server takes the COMMIT of one in which a statement
+// has failed for a ROLLBACK, and calls that no error.
+func commit(ctx context.Context, conn *sql.Conn) error {
+	return conn.Raw(func(c any) error {
+		results, err := c.(*stdlib.Conn).Conn().PgConn().Exec(ctx, `COMMIT`).ReadAll()
+		if err == nil && results[0].CommandTag.String() != "COMMIT" {
+			err = errRolledBack
+		}
+		return err
+	})
+}
+
 // committed looks for the mark. A transaction that is still at work holds the mark's row,
 // also one that has only just made it, and is waited for.
 func (d *opened) committed(ctx context.Context, m seat.Mark) (bool, error) {
@@ -72,7 +92,7 @@ func (d *opened) committed(ctx context.Context, m seat.Mark) (bool, error) {
 	var n int64
 	err = conn.Raw(func(c any) error {
 		results, err := c.(*stdlib.Conn).Conn().PgConn().Exec(ctx, strings.Join([]string{
-			`BEGIN`, d.settings(),
+			writing, d.settings(),
 			`INSERT INTO arc_seat_lane (id, n) VALUES (` + literal(m.Lane) + `, 0) ON CONFLICT (id) DO UPDATE SET n = arc_seat_lane.n RETURNING n`,
 			`COMMIT`,
 		}, ";")).ReadAll()

@@ -98,7 +98,7 @@ func classify(err error) error {
 	case s == lockNotAvailable, s == queryCanceled:
 		return &arc.Error{Code: arc.Locked, Message: "others held what this needs of the store of seats for too long; try again.", Err: err}
 	case s == readOnlyTransaction:
-		return unavailable("read_only", err, "the server only follows another one; open the store there.")
+		return unavailable("read_only", err, "the server lets nobody write here: it follows another one, or is set so; open the store where it is written.")
 	case s == corrupt, s == corruptIndex:
 		return unavailable("corrupt", err, "the store of seats is damaged; restore it from a copy.")
 	case undone(err):
@@ -116,12 +116,26 @@ func unavailable(reason string, cause error, format string, args ...any) error {
 	}
 }
 
-// badURL says nothing of what the URL holds, which may be a password.
+// badURL says nothing of what the URL holds, which may be a password. The driver's own
+// error quotes it, and doesn't find each password.
 func badURL(err error) error {
 	return &arc.Error{
 		Code:    arc.InvalidArguments,
 		Message: "this is no URL of a PostgreSQL database; it is such as postgres://user@host:5432/database.",
 		Detail:  map[string]string{"reason": "url"},
-		Err:     err,
+		Err:     errors.Unwrap(err),
+	}
+}
+
+// checkSchema refuses a name that the server would take for another. One that is too long
+// it cuts, so that two stores would be one, each with locks of its own.
+func checkSchema(name string) error {
+	if len(name) <= 63 && text(name) == name && !strings.HasPrefix(name, "pg_") && name != "$user" {
+		return nil
+	}
+	return &arc.Error{
+		Code:    arc.InvalidArguments,
+		Message: "this is no name of a schema; give one of at most 63 bytes that does not begin with pg_.",
+		Detail:  map[string]string{"reason": "schema"},
 	}
 }

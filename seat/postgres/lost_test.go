@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	neturl "net/url"
 	"testing"
 	"time"
@@ -86,4 +87,48 @@ func rowsOf(t *testing.T, db *seat.DB, query string) (n int64) {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// Who waits for others until its own time is over is not told that the server is gone: a
+// turn whose handler returns that would be left for the next host, again and again.
+func TestTheCallersDeadlineIsNoTroubleOfTheServers(t *testing.T) {
+	t.Parallel()
+	db := open(t, url(t), &postgres.Options{Schema: schema(t), Connections: 2})
+	svc, err := seat.Open(t.Context(), db, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := svc.Join(t.Context(), seat.Spec{Room: "demo"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, also := range []string{"", "other"} { // with which all connections are taken
+		begun, over := make(chan struct{}, 2), make(chan struct{})
+		ended := make(chan error, 2)
+		rooms := []string{"demo"}
+		if also != "" {
+			rooms = append(rooms, also)
+		}
+		for _, room := range rooms {
+			go func() {
+				ended <- db.UpdateRoom(t.Context(), room, func(*seat.Tx) error {
+					begun <- struct{}{}
+					<-over
+					return nil
+				})
+			}()
+			<-begun
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		err := db.UpdateRoom(ctx, "demo", func(*seat.Tx) error { return nil })
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, seat.StoreUnavailable) {
+			t.Errorf("beside %q: got %v", rooms, err)
+		}
+		close(over)
+		for range rooms {
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}
+	}
 }

@@ -105,6 +105,12 @@ func TestAStoreThatCannotBeOpenedSaysWhy(t *testing.T) {
 	}{
 		{"postgres://127.0.0.1:1/none?sslmode=disable", nil, seat.StoreUnavailable, seat.ReasonConnection},
 		{"postgres://secret:word@[", nil, arc.InvalidArguments, "url"},
+		{"host=127.0.0.1 password = secretword port=x", nil, arc.InvalidArguments, "url"},
+		{u + "&default_transaction_read_only=on", nil, seat.StoreUnavailable, "read_only"},
+		{u, &postgres.Options{Schema: strings.Repeat("s", 64)}, arc.InvalidArguments, "schema"},
+		{u, &postgres.Options{Schema: "$user"}, arc.InvalidArguments, "schema"},
+		{u, &postgres.Options{Schema: "pg_temp_1"}, arc.InvalidArguments, "schema"},
+		{u, &postgres.Options{Schema: "a\x00b"}, arc.InvalidArguments, "schema"},
 		{strings.Replace(u, "/postgres?", "/nobodys?", 1), nil, arc.NotFound, ""},
 	} {
 		db, err := postgres.Open(t.Context(), c.url, c.o)
@@ -115,6 +121,9 @@ func TestAStoreThatCannotBeOpenedSaysWhy(t *testing.T) {
 		if !errors.As(err, &e) || e.Code != c.code || strings.Contains(e.Message, "word") {
 			t.Errorf("%s: got %v, want %s", c.url, err, c.code)
 			continue
+		}
+		if e.Err != nil && strings.Contains(e.Err.Error(), "word") {
+			t.Errorf("%s: its cause is %v", c.url, e.Err)
 		}
 		if d, _ := e.Detail.(map[string]string); c.reason != "" && d["reason"] != c.reason {
 			t.Errorf("%s: the reason is %v, want %s", c.url, e.Detail, c.reason)

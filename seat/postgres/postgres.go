@@ -18,7 +18,7 @@ import (
 // Options of Open. The zero value is a good start.
 type Options struct {
 	// Schema is the schema that holds the seats' tables; it is made if it is missing.
-	// One database may have several stores so. Empty: arc_seat.
+	// One database may have several stores so. At most 63 bytes. Empty: arc_seat.
 	Schema string
 
 	// Connections is how many transactions write at once, each on a connection of its
@@ -73,6 +73,9 @@ func Open(ctx context.Context, url string, o *Options) (*seat.DB, error) {
 	if o.Connections <= 0 {
 		d.o.Connections = 4
 	}
+	if err := checkSchema(d.o.Schema); err != nil {
+		return nil, err
+	}
 	config, err := configure(url, d.o.Timeout)
 	if err != nil {
 		return nil, err
@@ -96,7 +99,7 @@ func Open(ctx context.Context, url string, o *Options) (*seat.DB, error) {
 	db := &seat.DB{
 		Read: pool(), Writers: d.o.Connections, Dialect: d.dialect(), Classify: classify,
 		Shared: &seat.Shared{
-			Enter: d.enter, Undone: undone, Committed: d.committed, Listen: d.hear,
+			Enter: d.enter, Commit: commit, Undone: undone, Committed: d.committed, Listen: d.hear,
 			Patience: d.o.Patience, Longest: 3 * d.o.Timeout,
 		},
 	}
@@ -168,9 +171,9 @@ func (d *opened) prepare(ctx context.Context, conn *pgx.Conn) error {
 	if is, err := made(); err != nil {
 		return err
 	} else if is {
-		return run(`BEGIN`, d.settings(), `DELETE FROM arc_seat_lane WHERE id IN (SELECT id FROM arc_seat_lane WHERE at < now() - interval '1 day' FOR UPDATE SKIP LOCKED)`, `COMMIT`)
+		return run(writing, d.settings(), `DELETE FROM arc_seat_lane WHERE id IN (SELECT id FROM arc_seat_lane WHERE at < now() - interval '1 day' FOR UPDATE SKIP LOCKED)`, `COMMIT`)
 	}
-	if err := run(`BEGIN`, d.settings(), `SELECT pg_advisory_xact_lock(`+decimal(d.lock)+`)`); err != nil {
+	if err := run(writing, d.settings(), `SELECT pg_advisory_xact_lock(`+decimal(d.lock)+`)`); err != nil {
 		return err
 	}
 	if is, err := made(); err != nil || is {
