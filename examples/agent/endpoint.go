@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -47,6 +48,7 @@ func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse
 // post sends a body and has the answer read. A server that is busy or broken (408,
 // 429, 5xx), and an answer that breaks off, are tried again a few times: when the server
 // says, or ever later and never quite at the same time as others. again hears of that.
+// What is wrong with a whole answer would be wrong with the next, at the same price.
 func (e *endpoint) post(ctx context.Context, header map[string]string, body []byte, read func(*http.Response) error, again func(error, time.Duration)) error {
 	pause := e.pause
 	for try := 0; ; try++ {
@@ -99,10 +101,11 @@ func (e *endpoint) once(ctx context.Context, header map[string]string, body []by
 	defer func() { e.received += counted.n }()
 	if resp.StatusCode == http.StatusOK {
 		resp.Body = io.NopCloser(counted)
-		if err := read(resp); err != nil {
+		err := read(resp)
+		if err != nil && counted.passing(err) {
 			return &busyError{err, -1}
 		}
-		return nil
+		return err
 	}
 	answer, err := io.ReadAll(io.LimitReader(counted, 1<<20))
 	if err != nil {
@@ -115,16 +118,35 @@ func (e *endpoint) once(ctx context.Context, header map[string]string, body []by
 	return err
 }
 
-// A counter counts what is read.
+// A counter counts what is read, and keeps what tells why no more came.
 type counter struct {
 	io.Reader
-	n int
+	n    int
+	last []byte // of what was read
+	err  error  // that ended it, but for its end
 }
+
+const maxLast = 4 << 10 // bytes of counter.last
 
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.n += n
+	c.last = append(c.last, p[max(0, n-maxLast):n]...)
+	c.last = c.last[max(0, len(c.last)-maxLast):]
+	if err != nil && !errors.Is(err, io.EOF) {
+		c.err = err
+	}
 	return n, err
+}
+
+// busyWords are in an event by which a provider ends an answer that it had begun with a
+// 200. In what a model writes the quotes are escaped.
+var busyWords = regexp.MustCompile(`"(type|code|status)"\s*:\s*("(overloaded_error|api_error|timeout_error|rate_limit_error|rate_limit_exceeded|server_error|server_is_overloaded|UNAVAILABLE|RESOURCE_EXHAUSTED|INTERNAL|DEADLINE_EXCEEDED)"|429|5\d\d)`)
+
+// passing reports whether the answer could not be read, for err, for a reason that may
+// have passed by the next try: it broke off, or the provider says that it is busy.
+func (c *counter) passing(err error) bool {
+	return c.err != nil || errors.Is(err, io.ErrUnexpectedEOF) && c.n < maxReply || busyWords.Match(c.last)
 }
 
 // retryAfter is how long a server wants to be left alone, or negative. The header of

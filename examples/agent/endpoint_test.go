@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/tools/wire"
 )
 
@@ -118,6 +119,46 @@ func TestABusyServerIsAskedAgain(t *testing.T) {
 			t.Errorf("got %v after %v", err, heard)
 		}
 	})
+}
+
+// A report of its kind: an answer that can never be read was paid for five times.
+func TestWhichAnswersAreAskedForAgain(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		speak       wire.Provider
+		kind, reply string
+		asked       int
+	}{
+		"a page that is no JSON":                   {wire.OpenAIChat, "text/html", `<html>`, 1},
+		"an answer of no model":                    {wire.OpenAIChat, "application/json", `{"choices":[]}`, 1},
+		"an error for good":                        {wire.OpenAIChat, "application/json", `{"error":{"message":"no such model","type":"invalid_request_error"}}`, 1},
+		"a stream that ends in an error for good":  {wire.Anthropic, "text/event-stream", `data: {"type":"error","error":{"type":"invalid_request_error","message":"No."}}` + "\n\n", 1},
+		"one that says how to write such an error": {wire.OpenAIChat, "application/json", `{"error":{"message":"say {\"type\":\"server_error\"}"}}`, 1},
+		"a stream that breaks off":                 {wire.OpenAIChat, "text/event-stream", `data: {"choices":[{"delta":{"content":"Wh"}}]}` + "\n\n", repeats + 1},
+		"Anthropic, overloaded in its stream":      {wire.Anthropic, "text/event-stream", `data: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}` + "\n\n", repeats + 1},
+		"OpenAI, broken in its stream":             {wire.OpenAI, "text/event-stream", `data: {"type":"error","error":{"type":"server_error","message":"Sorry."}}` + "\n\n", repeats + 1},
+		"Gemini, busy in its stream":               {wire.Gemini, "text/event-stream", `data: {"error":{"code": 503,"message":"Later.","status":"UNAVAILABLE"}}` + "\n\n", repeats + 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			asked := 0
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				asked++
+				w.Header().Set("Content-Type", tt.kind)
+				io.WriteString(w, tt.reply)
+			}))
+			defer srv.Close()
+			m := newModel(tt.speak, srv.URL, "", "m")
+			m.at.client, m.at.pause = srv.Client(), time.Millisecond
+			if err := m.begin(arc.Env{}, ""); err != nil {
+				t.Fatal(err)
+			}
+			m.say("hello")
+			if _, err := m.ask(t.Context(), wire.Definitions(nil), speechless()); err == nil || asked != tt.asked {
+				t.Errorf("%v; it was asked %d times, want %d", err, asked, tt.asked)
+			}
+		})
+	}
 }
 
 func TestAKeyIsNotTakenToAnotherServer(t *testing.T) {

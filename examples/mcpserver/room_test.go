@@ -154,6 +154,15 @@ func TestAnOperatorsClient(t *testing.T) {
 	if text, isError := call(t, c, "arc_seat_exclude_context", other); !isError || !strings.Contains(text, `"code":"forbidden"`) {
 		t.Errorf("one of another room: %s", text)
 	}
+	for _, more := range []string{`"dry_run":true,"DRY_RUN":false`, `"excluded":"maybe"`} { // a bug of its kind: what was refused acted
+		before, _ := call(t, c, "arc_seat_context", `{"run_id":"work"}`)
+		if text, isError := call(t, c, "arc_seat_rewind", strings.Replace(work, "}", ","+more+"}", 1)); !isError || !strings.Contains(text, `"code":"invalid_arguments"`) {
+			t.Errorf("arguments that the tool does not take, %s: %s", more, text)
+		}
+		if after, _ := call(t, c, "arc_seat_context", `{"run_id":"work"}`); after != before {
+			t.Errorf("a call that was refused has made of\n%s\nthis\n%s", before, after)
+		}
+	}
 	if err := door.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func (p *program) verbs() (server, func(context.Context) error, error) {
 	if p.room != "" {
 		so.Instructions = fmt.Sprintf("The run_id of these tools is %q.", p.room)
 	}
-	set, err := p.operators(view.Seats, view.Operator, p.change)
+	set, err := tools.NewSet([]arc.Provider{tools.Of(p.changing(p.operators(view.Seats, view.Operator))...)}, &tools.Options{Logger: p.Logger})
 	if err != nil {
 		return nil, nil, errors.Join(err, view.Close())
 	}
@@ -56,73 +56,93 @@ func (p *program) owner() (*local.Host, error) {
 const by = "operator" // who signs what is changed
 
 // operators are the verbs on seats.
-func (p *program) operators(seats *seat.Service, as func(string) seat.Operator, mw ...tools.Middleware) (*tools.Set, error) {
+func (p *program) operators(seats *seat.Service, as func(string) seat.Operator) []arc.Tool {
 	op := as(by)
 	if p.room != "" {
 		op.Rooms = []string{p.room}
 	}
-	return tools.NewSet([]arc.Provider{seat.OperatorTools(seats, op)}, &tools.Options{Logger: p.Logger, Middleware: mw})
+	return seat.OperatorTools(seats, op).Tools()
 }
 
-// asked are the names that an agent's door has for the verbs that change something.
-var asked = map[string]string{
-	seat.RetryTool: "retry", seat.RewindTool: "rewind", seat.EditTool: "edit-reply", seat.ExcludeTool: "exclude",
+// changing are the verbs, of which those that change something do so where they can.
+func (p *program) changing(list []arc.Tool) []arc.Tool {
+	for i, t := range list {
+		switch t.Definition(arc.Env{}).Name {
+		case seat.RetryTool:
+			list[i] = changer[seat.RetryArgs](p, t, "retry")
+		case seat.RewindTool:
+			list[i] = changer[seat.RewindArgs](p, t, "rewind")
+		case seat.EditTool:
+			list[i] = changer[seat.EditArgs](p, t, "edit-reply")
+		case seat.ExcludeTool:
+			list[i] = changer[seat.ExcludeArgs](p, t, "exclude")
+		}
+	}
+	return list
 }
 
-// change is a middleware that makes changes where they can be made.
-func (p *program) change(next tools.Handler) tools.Handler {
-	return func(ctx context.Context, c arc.Call) *arc.Result {
+// changer is t, which an agent's door calls verb, as a tool that makes its changes where
+// they can be made. It is no middleware, which sees calls also that were refused.
+func changer[A any](p *program, t arc.Tool, verb string) arc.Tool {
+	def := t.Definition(arc.Env{})
+	def.Schema = nil // A's, as t's own is
+	return tools.New(def, func(ctx context.Context, c arc.Call, _ A) (*arc.Result, error) {
 		var dry struct {
 			Dry bool `json:"dry_run"`
 		}
-		verb := asked[c.Name]
-		if verb == "" || json.Unmarshal(c.Args, &dry) == nil && dry.Dry {
-			return next(ctx, c)
+		if json.Unmarshal(c.Args, &dry) == nil && dry.Dry {
+			return t.Call(ctx, c)
 		}
-		host, err := p.owner()
-		if errors.Is(err, arc.Locked) {
-			return p.ask(ctx, verb, c.Args, err)
-		}
-		if err != nil {
-			return refused(err)
-		}
-		defer func() {
-			late, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-			defer cancel()
-			if err := host.Close(late); err != nil {
-				p.Logger.Warn("the project was not closed in order", "err", err)
-			}
-		}()
-		set, err := p.operators(host.Seats, host.Operator)
-		if err != nil {
-			return refused(err)
-		}
-		return set.Session(arc.Turn{}).Call(ctx, arc.Call{Name: c.Name, Args: c.Args})
+		return p.change(ctx, c, verb)
+	})
+}
+
+// change does the verb of a call, whose arguments were checked.
+func (p *program) change(ctx context.Context, c arc.Call, verb string) (*arc.Result, error) {
+	host, err := p.owner()
+	if errors.Is(err, arc.Locked) {
+		return p.ask(ctx, verb, c.Args, err)
 	}
+	if err != nil {
+		return nil, undone(err)
+	}
+	defer func() {
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		if err := host.Close(late); err != nil {
+			p.Logger.Warn("the project was not closed in order", "err", err)
+		}
+	}()
+	for _, t := range p.operators(host.Seats, host.Operator) {
+		if t.Definition(c.Env).Name == c.Name {
+			return t.Call(ctx, c)
+		}
+	}
+	return nil, fmt.Errorf("there is no verb %s", c.Name)
 }
 
 // ask has the agent that owns the store do the verb; locked is the error where it lets
 // nobody in.
-func (p *program) ask(ctx context.Context, verb string, args json.RawMessage, locked error) *arc.Result {
+func (p *program) ask(ctx context.Context, verb string, args json.RawMessage, locked error) (*arc.Result, error) {
 	var of struct {
 		Run string `json:"run_id"`
 	}
 	if err := json.Unmarshal(args, &of); p.room != "" && (err != nil || !runOf(of.Run, p.room)) {
-		return refused(&arc.Error{Code: arc.Forbidden, Message: fmt.Sprintf("this server is for the room %q alone.", p.room)})
+		return nil, &arc.Error{Code: arc.Forbidden, Message: fmt.Sprintf("this server is for the room %q alone.", p.room)}
 	}
 	state, err := local.StateDir(p.dir, &p.Options)
 	if err != nil {
-		return refused(err)
+		return nil, undone(err)
 	}
 	door, err := desk.Knock(ctx, state)
 	if err != nil {
-		return refused(locked)
+		return nil, undone(locked)
 	}
 	answer, err := door.Do(ctx, by, verb, args)
 	if err != nil {
-		return refused(err)
+		return nil, undone(err)
 	}
-	return &arc.Result{Data: answer}
+	return &arc.Result{Data: answer}, nil
 }
 
 // runOf reports whether a run is one of the room: the first is called by its name, and
@@ -132,11 +152,11 @@ func runOf(run, room string) bool {
 	return run == room || later && strings.Trim(n, "0123456789") == ""
 }
 
-// refused is err as a result.
-func refused(err error) *arc.Result {
+// undone is the error of a verb that could not be done.
+func undone(err error) error {
 	var e *arc.Error
-	if !errors.As(err, &e) {
-		e = &arc.Error{Code: arc.Internal, Message: "the verb could not be done; tell the operator, the server's log says why.", Err: err}
+	if errors.As(err, &e) {
+		return e
 	}
-	return &arc.Result{Err: e}
+	return &arc.Error{Code: arc.Internal, Message: "the verb could not be done; tell the operator, the server's log says why.", Err: err}
 }

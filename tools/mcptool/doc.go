@@ -97,8 +97,9 @@
 // [Service.Env] names. What it writes to standard error goes to the log, up to 64 KiB a
 // minute.
 //
-// A child is a group of its own (see package internal/proc): ending it ends all that it
-// has started, but for what has made a session of its own, as a daemon does.
+// A child is a group of its own (see package internal/proc), with ARC_SERVICE in its
+// environment: ending it, or killing the host, ends all that it has started. What has made
+// a session of its own, as a daemon does, is found on Linux alone, and by that variable.
 //
 // # Concurrency
 //

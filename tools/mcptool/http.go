@@ -129,6 +129,8 @@ type strained struct {
 
 	failed bool // what it says is why, and may be in any form
 	read   *bufio.Reader
+	data   []byte // of the event at hand
+	lost   bool   // it was too long
 	more   func() ([]byte, error)
 	done   func()
 
@@ -177,38 +179,66 @@ func (b *strained) whole() ([]byte, error) {
 	return raw, io.EOF
 }
 
-// event is the next line of a stream of events. Once the call is answered the stream has
-// ended, whatever else it says.
+// event is the next line of a stream of events, but for those of data, which are one
+// message together, at the event's end.
 func (b *strained) event() ([]byte, error) {
 	l, err := readLine(b.read)
+	if errors.Is(err, io.EOF) && len(b.data) > 0 { // also an end of the event, to the SDK
+		part, bad := b.message()
+		if bad != nil {
+			err = bad
+		}
+		return part, err
+	}
 	if err != nil {
 		return nil, err
-	}
-	if l.skipped {
-		if b.call == nil {
-			return nil, b.sieve.waste(l.size)
-		}
-		return fmt.Appendf(nil, "data: %s\n\n", b.refusal(tooLong, strconv.Itoa(l.size))), io.EOF
 	}
 	data, ok := bytes.CutPrefix(l.head, []byte("data:"))
-	if !ok {
-		return l.head, b.sieve.waste(len(l.head))
+	switch {
+	case l.skipped || ok && len(b.data)+len(data) > maxMessage:
+		size := len(b.data) + l.size
+		b.data, b.lost = nil, true
+		if b.call == nil {
+			return nil, b.sieve.waste(size)
+		}
+		return fmt.Appendf(nil, "data: %s\n\n", b.refusal(tooLong, strconv.Itoa(size))), io.EOF
+	case ok && b.lost:
+		return nil, b.sieve.waste(l.size)
+	case ok:
+		b.data = append(append(b.data, '\n'), bytes.TrimSpace(data)...)
+		return nil, nil
+	case len(bytes.TrimRight(l.head, "\r\n")) == 0:
+		b.lost = false
+		if len(b.data) > 0 {
+			return b.message()
+		}
 	}
-	msg, err := jsonrpc.DecodeMessage(bytes.TrimSpace(data))
-	if err != nil {
-		return l.head, b.sieve.waste(len(l.head)) // a part of one, or the SDK says what is wrong
+	return l.head, b.sieve.waste(len(l.head))
+}
+
+// message is the data of an event. Once the call is answered the stream has ended,
+// whatever else it says.
+func (b *strained) message() ([]byte, error) {
+	data := bytes.TrimSpace(b.data)
+	b.data = nil
+	msg, err := jsonrpc.DecodeMessage(data)
+	if err != nil { // the SDK says what is wrong
+		return fmt.Appendf(nil, "data: %s\n\n", bytes.ReplaceAll(data, []byte("\n"), []byte("\ndata: "))), b.sieve.waste(len(data) + len("data: \n\n"))
 	}
 	pass, err := b.sieve.came(msg, len(data))
-	if !pass || err != nil {
+	if err != nil {
 		return nil, err
+	}
+	if !pass {
+		return []byte("\n"), nil
 	}
 	again, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
 		return nil, err
 	}
-	again = fmt.Appendf(nil, "data: %s\n", again)
+	again = fmt.Appendf(nil, "data: %s\n\n", again)
 	if r, ok := msg.(*jsonrpc.Response); ok && b.call != nil && r.ID == b.call.ID {
-		return append(again, '\n'), io.EOF
+		return again, io.EOF
 	}
 	return again, nil
 }

@@ -105,6 +105,19 @@ func byHand(t testing.TB, call func(w http.ResponseWriter, r *http.Request, id j
 	}))
 }
 
+// A bug of its kind: an answer in an event of several lines went past what keeps it as the
+// service wrote it, and its numbers lost digits.
+func TestAnAnswerInSeveralLinesIsKeptAsItWas(t *testing.T) {
+	t.Parallel()
+	one := byHand(t, func(w http.ResponseWriter, _ *http.Request, id json.RawMessage) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":%s,\ndata: \"result\":{\"content\":[],\ndata: \"structuredContent\":{\"z\":9007199254740993,\"a\":1}}}\n\n", id)
+	})
+	if r := ask(t, attach(t, one, nil), "peer__do", `{}`); r.Body != `{"z":9007199254740993,"a":1}` {
+		t.Errorf("it answers %s", r)
+	}
+}
+
 func TestHostileServicesOverHTTP(t *testing.T) {
 	t.Parallel()
 	page := strings.Repeat("a", 1<<20)
@@ -146,6 +159,19 @@ func TestHostileServicesOverHTTP(t *testing.T) {
 				io.WriteString(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n: "+page+"\n\n")
 			}
 		}, mcptool.ServiceError, ""},
+		"an event of 100 MB in many lines": {func(w http.ResponseWriter, _ *http.Request, id json.RawMessage) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"content\":[\n", id)
+			for range 100 {
+				io.WriteString(w, `data: {"type":"text","text":"`+page+"\"},\n")
+			}
+			io.WriteString(w, "data: {}]}}\n\n")
+		}, arc.TooLarge, ""},
+		"a message of many lines that nobody asked for": {func(w http.ResponseWriter, _ *http.Request, id json.RawMessage) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, "data: {\"jsonrpc\":\"2.0\",\ndata: \"id\":999,\"result\":{}}\n\n")
+			fmt.Fprintf(w, "id: 1\r\ndata: {\"jsonrpc\":\"2.0\",\r\ndata:\"id\":%s,\r\ndata: \"result\":{\"content\":[{\"type\":\"text\",\"text\":\"yes\"}]}}\r\n\r\n", id)
+		}, "", "yes"},
 		"a stream that goes on after its answer": {func(w http.ResponseWriter, r *http.Request, id json.RawMessage) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			fmt.Fprintf(w, `data: {"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"yes"}]}}`+"\n\n", id)
@@ -236,6 +262,29 @@ func TestAServiceOverHTTPThatBeginsAnew(t *testing.T) {
 	}
 	if r := ask(t, s, "peer__do", `{}`); r.Body != "yes" {
 		t.Errorf("then it answers %s", r)
+	}
+}
+
+// A bug of its kind: of the call after one that had broken the connection nobody was said
+// to know what was done of it, although it was never sent.
+func TestTheCallAfterABreakIsSent(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		var calls atomic.Int32
+		one := byHand(t, func(w http.ResponseWriter, _ *http.Request, id json.RawMessage) {
+			if calls.Add(1) == 1 {
+				http.Error(w, "not like that", http.StatusBadRequest)
+				return
+			}
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"yes"}]}}`, id)
+		})
+		s := attach(t, one, nil)
+		if r := ask(t, s, "peer__do", `{}`); code(r) != mcptool.ServiceError {
+			t.Fatalf("it answers %s", r)
+		}
+		if r := ask(t, s, "peer__do", `{}`); r.Body != "yes" {
+			t.Fatalf("then it answers %s", r)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"bytes"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"os"
@@ -33,6 +34,8 @@ type process struct {
 	stderr *proc.Pipe
 	said   *sayings
 	conn   *lines
+	mark   proc.Mark   // that all of it carries
+	watch  *proc.Watch // that ends it if this process is killed
 }
 
 // startProcess starts s.Command.
@@ -55,7 +58,7 @@ func startProcess(s *Service, sv *sieve, log *slog.Logger) (*process, error) {
 		return nil, err
 	}
 	defer stdout.Close()
-	p := &process{said: &sayings{log: log}}
+	p := &process{said: &sayings{log: log}, mark: proc.Mark{Setting: "ARC_SERVICE=" + rand.Text()}}
 	var stderr *os.File
 	if p.stderr, stderr, err = proc.NewPipe(p.said.hear); err != nil {
 		out.Close()
@@ -63,15 +66,24 @@ func startProcess(s *Service, sv *sieve, log *slog.Logger) (*process, error) {
 		return nil, err
 	}
 	defer stderr.Close()
+	p.watch = proc.NewWatch(p.mark, endGrace)
+	unwatched := p.watch.Start()
 	p.group, err = proc.Start(proc.Command{
-		Argv: append([]string{program}, s.Command[1:]...), Dir: s.Dir, Env: childEnv(os.Environ(), s.Env),
+		Argv: append([]string{program}, s.Command[1:]...), Dir: s.Dir, Env: append(childEnv(os.Environ(), s.Env), p.mark.Setting),
 		Stdin: stdin, Stdout: stdout, Stderr: stderr,
 	})
 	if err != nil {
 		out.Close()
 		in.Close()
 		p.stderr.Close()
+		p.watch.Close()
 		return nil, err
+	}
+	if unwatched == nil {
+		unwatched = p.watch.Add(p.group.PID(), p.mark.Setting)
+	}
+	if unwatched != nil {
+		log.Warn("a service is not watched over: it may live on if the host is killed", "err", unwatched)
 	}
 	p.conn = newLines(in, out, sv, log)
 	go p.follow()
@@ -105,9 +117,10 @@ func (p *process) end(hurry <-chan struct{}) {
 	case <-grace.C:
 	case <-hurry:
 	}
-	if n := proc.End(p.group, endGrace, hurry); n > 0 {
+	if n := proc.EndMarked(p.group, p.mark, endGrace, hurry); n > 0 {
 		p.said.log.Error("processes of a service could not be ended", "left", n, "pid", p.group.PID())
 	}
+	p.watch.Close()
 	p.stderr.Drain()
 	p.stderr.Close()
 	p.conn.Close()

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/arcseat/arc/tools/mcptool"
 )
 
 // A script is a service that speaks the protocol by hand: what a role does with a call of
@@ -26,6 +28,15 @@ type script struct {
 
 // play plays a role until standard input ends.
 func play(role string) {
+	if role == "host" { // of a service that does not end, and is killed
+		s, _ := mcptool.Open(&mcptool.Options{State: os.Getenv("ARC_TEST_STATE")})
+		one := child("stubborn")
+		one.Env = append(one.Env, "ARC_TEST_MARK")
+		fmt.Println(s.Connect(context.Background(), one))
+		self, _ := os.FindProcess(os.Getpid())
+		self.Kill()
+		select {}
+	}
 	if role == "good" {
 		_ = peer().Run(context.Background(), &mcp.StdioTransport{})
 		return
@@ -208,6 +219,11 @@ func roles(role string) script {
 			for {
 				time.Sleep(time.Hour)
 			}
+		}}
+	case "leaves": // a process in a session of its own
+		return script{tools: doTool, call: func(id json.RawMessage, _ []byte) {
+			exec.Command("setsid", "sleep", "3600").Start()
+			say(id, "left")
 		}}
 	case "deep":
 		return script{tools: doTool, call: func(id json.RawMessage, _ []byte) {

@@ -119,7 +119,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer h.leave(t)
 	if r.Method == http.MethodDelete {
 		t.end()
-		<-t.left
+		h.await(t.left)
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
@@ -275,14 +275,31 @@ func (h *Handler) leave(t *httpTransport) {
 	}
 }
 
-// Close ends all sessions and waits for them.
+// Close ends all sessions and waits for them, but for calls that do not end when they are
+// told to: for those no longer than 1 s.
 func (h *Handler) Close() error {
 	h.mu.Lock()
 	h.closed = true
 	h.mu.Unlock()
 	h.cancel()
-	h.wait.Wait()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		h.wait.Wait()
+	}()
+	h.await(ended)
 	return nil
+}
+
+// await waits for the end of sessions as long as Serve does for a client's.
+func (h *Handler) await(ended <-chan struct{}) {
+	grace := time.NewTimer(leaving)
+	defer grace.Stop()
+	select {
+	case <-ended:
+	case <-grace.C:
+		h.log.Warn("a session was left with calls that do not end")
+	}
 }
 
 // An httpTransport is a client's session over HTTP, as its serve function gets it: for

@@ -327,6 +327,37 @@ func TestSessions(t *testing.T) {
 		}
 	})
 
+	// A bug of its kind: one call that did not listen kept a server from ending.
+	t.Run("a call that does not end when it is told to holds up neither its client nor Close", func(t *testing.T) {
+		t.Parallel()
+		began, end := make(chan struct{}, 2), make(chan struct{})
+		deaf := look("deaf", func(context.Context, arc.Call) (*arc.Result, error) {
+			began <- struct{}{}
+			<-end
+			return &arc.Result{}, nil
+		})
+		w := newWeb(t, setOf(t, deaf), mcptool.HandlerOptions{})
+		t.Cleanup(func() { close(end) }) // before the server's own
+		first, second := w.session(), w.session()
+		for _, id := range []string{first, second} {
+			go w.post(callLine(1, "deaf"), id)
+			within(t, began, "the call")
+		}
+		done := make(chan int)
+		go func() {
+			status, _, _, _ := w.request("DELETE", "", "Mcp-Session-Id", first)
+			done <- status
+		}()
+		if status := within(t, done, "the end of a session"); status != http.StatusNoContent {
+			t.Errorf("got %d", status)
+		}
+		go func() {
+			w.handler.Close()
+			done <- 0
+		}()
+		within(t, done, "the end of them all")
+	})
+
 	t.Run("Close ends them all, and none is opened after it", func(t *testing.T) {
 		t.Parallel()
 		s, began, ended := stuck("stuck")

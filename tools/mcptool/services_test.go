@@ -103,7 +103,7 @@ func TestAServicesTools(t *testing.T) {
 		for line := range strings.Lines(r.Body) {
 			name, _, _ := strings.Cut(line, "=")
 			switch name {
-			case playing, "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TZ", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS":
+			case playing, "ARC_SERVICE", "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TZ", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS":
 			default:
 				if !strings.HasPrefix(name, "LC_") && strings.TrimSpace(name) != "" {
 					t.Errorf("it has %s", name)
