@@ -109,15 +109,6 @@ func (s *sitting) allowed(ctx context.Context, t *seat.Turn) (forget func(), err
 func (s *sitting) checkGate(always []string) seat.Gate {
 	return seat.Gate{Name: "the check succeeds", Check: func(ctx context.Context, o arc.Origin, _ arc.Finish) (seat.Verdict, error) {
 		all := desk.Terms{Checks: always}.Narrower(desk.Terms{Checks: s.checks.get(o.Turn)}).Checks
-		for _, command := range all {
-			detail, next, err := check(ctx, s.host.Shell, o, command)
-			if err != nil && ctx.Err() == nil { // a check that cannot be made is not passed
-				return seat.Verdict{Missing: command + " could not be run", Next: "tell the operator; only the operator can mend this"}, nil
-			}
-			if err != nil || detail != "" {
-				return seat.Verdict{Missing: detail, Next: next}, err
-			}
-		}
-		return seat.Verdict{}, nil
+		return s.host.Check(ctx, o, all...)
 	}}
 }

@@ -32,7 +32,8 @@ func (j job) do(ctx context.Context, s *screen, stderr io.Writer) (code int) {
 	var gates []gate
 	if j.check != "" {
 		gates = append(gates, gate{"the check succeeds", func(ctx context.Context, c arc.Call) (string, string, error) {
-			return check(ctx, host.Shell, c.Origin, j.check)
+			v, err := host.Check(ctx, c.Origin, j.check)
+			return v.Missing, v.Next, err
 		}})
 	}
 	j.local.Providers = append(j.local.Providers, finishing(gates...))

@@ -41,6 +41,7 @@ type Host struct {
 	engine    *late  // nil: the host's own
 	dir       string
 	granted   func(arc.SeatID) []string // nil: all services to every seat
+	checks    []string                  // commands that must succeed before a run may finish
 	log       *slog.Logger
 
 	landlock   *shell.LandlockRunner // nil: no such sandbox
@@ -60,7 +61,7 @@ func Open(dir string, o *Options) (*Host, error) {
 		Mode:    o.Mode,
 		Project: true,
 		Model:   arc.Model{Compact: o.Compact},
-	}, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler))}
+	}, checks: o.Checks, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler))}
 	err := lookAt(dir)
 	if err != nil {
 		return nil, err

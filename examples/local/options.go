@@ -51,6 +51,10 @@ type Options struct {
 	// Default: false.
 	Seats bool
 
+	// Checks are commands that must succeed before a seat's run may finish; see
+	// [Host.Check]. Default: none.
+	Checks []string
+
 	// Store is the URL of a PostgreSQL database that keeps the seats in place of the file,
 	// for several machines; package seat/postgres says how. The seats of this project are
 	// run where the project is. Default: the file.

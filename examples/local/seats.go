@@ -90,12 +90,18 @@ func (h *Host) notify(n shell.Notice) {
 // plans that name the project's files, and a warning where the workspace has
 // something to recover. The caller's own to change.
 func (h *Host) RunOptions() *seat.RunOptions {
-	return &seat.RunOptions{
+	o := &seat.RunOptions{
 		Env:   h.env,
 		Jobs:  h.Shell,
 		Paths: h.Workspace,
 		Gates: []seat.Gate{{Name: "recovery", Check: h.recovered}},
 	}
+	if len(h.checks) > 0 {
+		o.Gates = append(o.Gates, seat.Gate{Name: "the check succeeds", Check: func(ctx context.Context, by arc.Origin, _ arc.Finish) (seat.Verdict, error) {
+			return h.Check(ctx, by, h.checks...)
+		}})
+	}
+	return o
 }
 
 // recovered warns of what a crash has left to settle. The run may finish with it.

@@ -24,7 +24,8 @@
 // missing. The turn is begun by the client's first call, so that a client that only looks
 // leaves no trace, and that call's result also has what the seat is told: its notes, and
 // what happened since. Notes, reminders and waits are kept; a tool that ends the turn
-// ends it, and tells the client to stop. Else the turn ends when the client leaves. What
+// ends it, and tells the client to stop; finish does so once the commands of -check
+// succeed. Else the turn ends when the client leaves. What
 // the seat is woken for is left to examples/agent -room NAME -serve.
 //
 // # An operator

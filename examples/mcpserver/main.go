@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -34,6 +35,7 @@ func main() {
 	os.Stdout = os.Stderr // what is printed in passing is not to stand between messages
 	code := run(ctx, os.Args[1:], os.Stdin, out, os.Stderr)
 	stop()
+	runtime.KeepAlive(out) // collected, it would be closed, and its number be given to a connection
 	os.Exit(code)
 }
 
@@ -57,6 +59,10 @@ func run(ctx context.Context, args []string, stdin io.ReadCloser, stdout io.Writ
 	fs := usage.Flags("mcpserver")
 	fs.StringVar(&p.dir, "dir", ".", "the project's `folder`")
 	fs.StringVar(&p.room, "room", "", "act in a turn of the seat in the room of this `name`")
+	fs.Func("check", "with -room, a `command` that must succeed before the seat's run may finish; repeatable", func(s string) error {
+		p.Checks = append(p.Checks, s)
+		return nil
+	})
 	fs.BoolVar(&p.operator, "operator", false, "the tools are the operator's verbs; with -room, for that room alone")
 	fs.StringVar(&p.http, "http", "", "serve over HTTP at this `address` of loopback, in place of standard input and output")
 	fs.StringVar(&p.tokenFile, "token-file", "", "with -http, the `file` of the bearer token, made if it is missing (default: one is made and printed)")
@@ -70,6 +76,8 @@ func run(ctx context.Context, args []string, stdin io.ReadCloser, stdout io.Writ
 		err = fmt.Errorf("%q is too much", fs.Arg(0))
 	case p.tokenFile != "" && p.http == "":
 		err = errors.New("-token-file is for -http")
+	case len(p.Checks) > 0 && (p.room == "" || p.operator):
+		err = errors.New("-check is for the seat of a -room")
 	case p.conformance && (p.operator || p.room != ""):
 		err = errors.New("-conformance serves nothing of a seat")
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -76,6 +78,24 @@ func TestAClientSitsInARoom(t *testing.T) {
 	}
 	if all := p.turns(t, "work"); len(all) != 2 || all[0].State != "waiting" {
 		t.Fatalf("the client left %+v", all)
+	}
+}
+
+func TestAClientFinishesOnceTheOperatorsChecksPass(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, "a.txt", "hello\n")
+	c, _ := p.client(t, "-room", "work", "-check", "grep -q done a.txt", "-check", "true")
+	if text, isError := call(t, c, "finish", `{"summary":"Done."}`); isError || !strings.Contains(text, `"not_finished"`) || !strings.Contains(text, "grep -q done a.txt failed") {
+		t.Errorf("before: %s", text)
+	}
+	if err := os.WriteFile(filepath.Join(p.dir, "a.txt"), []byte("done\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if text, isError := call(t, c, "finish", `{"summary":"Done."}`); isError || !strings.Contains(text, `"finished"`) {
+		t.Errorf("after: %s", text)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 
