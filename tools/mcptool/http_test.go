@@ -265,29 +265,6 @@ func TestAServiceOverHTTPThatBeginsAnew(t *testing.T) {
 	}
 }
 
-// A bug of its kind: of the call after one that had broken the connection nobody was said
-// to know what was done of it, although it was never sent.
-func TestTheCallAfterABreakIsSent(t *testing.T) {
-	t.Parallel()
-	for range 20 {
-		var calls atomic.Int32
-		one := byHand(t, func(w http.ResponseWriter, _ *http.Request, id json.RawMessage) {
-			if calls.Add(1) == 1 {
-				http.Error(w, "not like that", http.StatusBadRequest)
-				return
-			}
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"yes"}]}}`, id)
-		})
-		s := attach(t, one, nil)
-		if r := ask(t, s, "peer__do", `{}`); code(r) != mcptool.ServiceError {
-			t.Fatalf("it answers %s", r)
-		}
-		if r := ask(t, s, "peer__do", `{}`); r.Body != "yes" {
-			t.Fatalf("then it answers %s", r)
-		}
-	}
-}
-
 func TestClosingDoesNotWaitForAServiceOverHTTP(t *testing.T) {
 	t.Parallel()
 	asked := make(chan bool)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -140,14 +139,6 @@ func (l *link) ended() bool {
 	default:
 		return false
 	}
-}
-
-// failed reports whether the connection takes no more calls, also where its end has not
-// been seen yet: the SDK sends none then, and says so at once.
-func (l *link) failed(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, time.Second) // where it lives, whatever it answers
-	defer cancel()
-	return errors.Is(l.session.Ping(ctx, nil), mcp.ErrConnectionClosed)
 }
 
 // awaitEnd waits for the end of a connection that has broken, so that the next call finds

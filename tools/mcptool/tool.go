@@ -206,9 +206,6 @@ func (s *service) failed(ctx, limited context.Context, l *link, err error) error
 		l.awaitEnd(limited)
 		return diedInCall(s.Name, err)
 	}
-	if l != nil && l.failed(limited) {
-		l.awaitEnd(limited)
-	}
 	s.log.Warn("an answer of a service cannot be read", "err", err)
 	return &arc.Error{
 		Code:    ServiceError,
