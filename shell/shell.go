@@ -325,13 +325,17 @@ func (s *Shell) of(seat arc.SeatID) []*run {
 	return runs
 }
 
+// known is a run in memory, or nil.
+func (s *Shell) known(id string) *run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.runs[id]
+}
+
 // lookup finds a run by its spool's id, in memory or on disk. Its error is
 // retain.ErrUnknown.
 func (s *Shell) lookup(id string) (*run, error) {
-	s.mu.Lock()
-	r := s.runs[id]
-	s.mu.Unlock()
-	if r != nil {
+	if r := s.known(id); r != nil {
 		return r, nil
 	}
 	e, err := s.store.Get(id)
@@ -346,7 +350,15 @@ func (s *Shell) lookup(id string) (*run, error) {
 			return nil, err
 		}
 	}
-	r = s.restore(e)
+	if e.Ended.IsZero() {
+		s.adopting.Lock() // it may be this host's since a moment ago, and lost all the same
+		r := s.known(id)
+		s.adopting.Unlock()
+		if r != nil {
+			return r, nil
+		}
+	}
+	r := s.restore(e)
 	if e.Ended.IsZero() {
 		return r, nil // another process's, still running: read it anew next time
 	}
