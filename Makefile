@@ -36,7 +36,7 @@ test: needs
 
 # What the tests drive: commands, and the packages that have them where those are
 # named otherwise. Without one of them its tests are skipped.
-DRIVEN := bash git Xvfb:xvfb xdotool xwd:x11-apps setxkbmap:x11-xkb-utils xrandr:x11-xserver-utils xterm openbox pgbouncer bwrap:bubblewrap
+DRIVEN := bash git Xvfb:xvfb xdotool xwd:x11-apps setxkbmap:x11-xkb-utils xrandr:x11-xserver-utils xterm openbox pgbouncer bwrap:bubblewrap pdftotext:poppler-utils
 
 needs:
 	@missing=; for p in $(DRIVEN); do command -v $${p%%:*} >/dev/null || missing="$$missing $${p##*:}"; done; \

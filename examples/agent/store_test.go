@@ -1,23 +1,15 @@
 package main
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
-	"github.com/arcseat/arc/internal/pgserver"
+	"github.com/arcseat/arc/examples/internal/scripttest"
 )
 
 func TestARoomOnAServer(t *testing.T) {
 	t.Parallel()
-	server, err := pgserver.Start(t.Context(), &pgserver.Options{Settings: []string{"fsync=off"}})
-	if errors.Is(err, pgserver.ErrMissing) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
+	server := scripttest.Postgres(t)
 	g := newStage(t, scene("first", says("I heard the first.")), scene("second", says("I heard the second.")))
 	g.ask("-store", server.URL(), "the first")
 	if out := g.ask("-store", server.URL(), "the second"); !strings.Contains(out, "remembers 1 exchange") {

@@ -2,26 +2,18 @@ package local_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/examples/internal/scripttest"
 	"github.com/arcseat/arc/examples/local"
-	"github.com/arcseat/arc/internal/pgserver"
 	"github.com/arcseat/arc/seat"
 )
 
 // Two projects, as on two machines, with one store: a seat is run where its project is.
 func TestSeatsInPostgreSQL(t *testing.T) {
 	t.Parallel()
-	server, err := pgserver.Start(t.Context(), &pgserver.Options{Settings: []string{"fsync=off"}})
-	if errors.Is(err, pgserver.ErrMissing) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
+	server := scripttest.Postgres(t)
 	open := func() *local.Host {
 		t.Helper()
 		h, err := local.Open(t.TempDir(), &local.Options{State: t.TempDir(), Seats: true, Store: server.URL()})

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,22 +10,15 @@ import (
 	"testing"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/examples/internal/scripttest"
 	"github.com/arcseat/arc/examples/local"
-	"github.com/arcseat/arc/internal/pgserver"
 	"github.com/arcseat/arc/seat"
 )
 
 // A room on a server is worked beside the agent that has it open.
 func TestARoomOnAServer(t *testing.T) {
 	t.Parallel()
-	server, err := pgserver.Start(t.Context(), &pgserver.Options{Settings: []string{"fsync=off"}})
-	if errors.Is(err, pgserver.ErrMissing) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Close() })
+	server := scripttest.Postgres(t)
 	dir, state := t.TempDir(), t.TempDir()
 	operate := func(args ...string) (int, string) {
 		t.Helper()
