@@ -88,9 +88,10 @@
 //
 // All methods may be used from many goroutines, and several hosts may share a
 // state directory: their spools have one limit together, and a job whose host is
-// gone is taken by one of them. Notices come one at a time, in the order in which
-// the jobs ended. One that a host was killed before telling is told by the next;
-// one that it was telling then is told again, with the same JobID. Raw output
+// gone is taken by one of them. Notices come one at a time, a seat's in the order in
+// which its jobs ended. One that is refused is told again until it is taken, by this
+// host or the next; so is one that a host was killed before telling, and one that it
+// was telling then, with the same JobID. Raw output
 // goes to the turn's progress from the goroutine that reads the pipe, and must not
 // be held up there. [Shell.Close] ends every command and every goroutine. Only
 // orphans of its own commands are reaped, never another child of the host: one

@@ -54,7 +54,7 @@ func ExampleOptions_notify() {
 	ended := make(chan shell.Notice, 1)
 	sh, err := shell.Open(dir, &shell.Options{
 		State:  state,
-		Notify: func(n shell.Notice) { ended <- n },
+		Notify: func(n shell.Notice) error { ended <- n; return nil },
 	})
 	if err != nil {
 		log.Fatal(err)

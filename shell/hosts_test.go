@@ -46,7 +46,7 @@ func lastRecord(file string) string {
 func TestNoticesThatAKilledHostHasNotToldAreToldByTheNext(t *testing.T) {
 	state := func(dir string) string { return filepath.Join(dir, "state") }
 	if dir := os.Getenv(crashDir); dir != "" {
-		sh, err := shell.Open(dir, &shell.Options{State: state(dir), Notify: func(shell.Notice) { select {} }})
+		sh, err := shell.Open(dir, &shell.Options{State: state(dir), Notify: func(shell.Notice) error { select {} }})
 		if err != nil {
 			t.Fatal(err)
 		}

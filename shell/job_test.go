@@ -156,7 +156,7 @@ func TestNoticesComeOnceForEveryEndAndInOrder(t *testing.T) {
 	release := make(chan struct{})
 	var notices told
 	sh := open(t, &shell.Options{
-		Notify: func(n shell.Notice) { <-release; notices.add(n) },
+		Notify: func(n shell.Notice) error { <-release; return notices.add(n) },
 		Limits: shell.Limits{Jobs: 20},
 	})
 	var want []string
@@ -290,7 +290,7 @@ func TestAJobThatEndsWhileItsCallIsAnsweredIsToldOnce(t *testing.T) {
 		t.Parallel()
 		var notices told
 		hold := make(chan struct{})
-		sh := open(t, &shell.Options{Notify: func(n shell.Notice) { notices.add(n); <-hold }})
+		sh := open(t, &shell.Options{Notify: func(n shell.Notice) error { defer func() { <-hold }(); return notices.add(n) }})
 		ended(t, sh, background(t, sh, "true; sleep 0.2").JobID)
 		await(t, "the first notice", func() bool { return len(notices.all()) == 1 })
 		r := background(t, sh, "sleep 0.2; exit 3")

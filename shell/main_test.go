@@ -116,10 +116,11 @@ type told struct {
 	list []shell.Notice
 }
 
-func (n *told) add(x shell.Notice) {
+func (n *told) add(x shell.Notice) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.list = append(n.list, x)
+	return nil
 }
 
 func (n *told) all() []shell.Notice {

@@ -3,7 +3,6 @@ package shell
 import (
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/arcseat/arc"
 )
@@ -16,58 +15,6 @@ type Notice struct {
 	Status         string // completed, failed, timed_out, killed
 	Text           string // for the model: "[shell-job] job_x completed after 3.2 s (make). …"
 }
-
-// notices hands notices to the host, in order, without making anybody wait.
-type notices struct {
-	notify  func(Notice)
-	reaches func(arc.SeatID) bool // nil: all
-
-	mu      sync.Mutex
-	queue   []*run
-	busy    bool
-	working sync.WaitGroup
-}
-
-// add queues the notice of r.
-func (n *notices) add(r *run) {
-	if n.notify == nil {
-		return
-	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.queue = append(n.queue, r)
-	if !n.busy {
-		n.busy = true
-		n.working.Go(n.deliver)
-	}
-}
-
-// deliver tells until there is nothing to tell. It asks late whether a poll has
-// shown the end in the meantime.
-func (n *notices) deliver() {
-	for {
-		n.mu.Lock()
-		if len(n.queue) == 0 {
-			n.busy, n.queue = false, nil
-			n.mu.Unlock()
-			return
-		}
-		r := n.queue[0]
-		n.queue = n.queue[1:]
-		n.mu.Unlock()
-		if r.tell() {
-			n.notify(r.notice())
-		}
-		r.wasTold()
-	}
-}
-
-// reach reports whether there is somebody who can tell a seat.
-func (n *notices) reach(seat arc.SeatID) bool {
-	return n.notify != nil && (n.reaches == nil || n.reaches(seat))
-}
-
-func (n *notices) wait() { n.working.Wait() }
 
 // notice is what there is to say of a job that has ended.
 func (r *run) notice() Notice {

@@ -202,7 +202,7 @@ func TestTheNoticeOfALostJobWaitsForWhoReachesItsSeat(t *testing.T) {
 	dir := t.TempDir()
 	crash(t, dir)
 	state := filepath.Join(dir, "state")
-	pass := func(reaches func(arc.SeatID) bool, notify func(shell.Notice)) {
+	pass := func(reaches func(arc.SeatID) bool, notify func(shell.Notice) error) {
 		t.Helper()
 		sh, err := shell.Open(dir, &shell.Options{State: state, Notify: notify, Reaches: reaches})
 		if err != nil {

@@ -50,7 +50,8 @@ type run struct {
 
 	mu    sync.Mutex
 	state view
-	told  bool // its seat has seen the end, or been sent the notice
+	seen  bool // its seat has been shown the end
+	told  bool // it has, or is being sent the notice, or was
 	kept  bool // the record says that its seat has still to be told
 	stray int  // the pid of what may run on after its host was killed; 0: nothing does
 
@@ -160,7 +161,7 @@ func (r *run) stop(reason string) {
 func (r *run) look(cursor int64, end bool) {
 	r.mu.Lock()
 	r.state.cursor = max(r.state.cursor, cursor)
-	r.told = r.told || end
+	r.seen, r.told = r.seen || end, r.told || end
 	r.mu.Unlock()
 	if end {
 		r.wasTold()
@@ -175,6 +176,13 @@ func (r *run) tell() bool {
 	told := r.told
 	r.told = true
 	return !told
+}
+
+// untell takes back what tell took upon itself: the notice was refused.
+func (r *run) untell() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.told = r.seen
 }
 
 // wasTold takes the notice off the record.

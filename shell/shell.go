@@ -24,13 +24,18 @@ type Options struct {
 	// project's path.
 	State string
 
-	// Notify is told once of each background job that has ended, in the order in
-	// which they ended, by one goroutine at a time. It may take its time: notices
-	// wait, none is dropped, and Close waits for the last; so it must not call
-	// Close. A notice that was not told because the host was killed is told by the
-	// next Open; if the host was killed while Notify ran, nobody knows whether it was,
-	// and it is told again, with the same JobID. Nil: nobody is told.
-	Notify func(Notice)
+	// Notify takes the notice of each background job that has ended, one at a time, a
+	// seat's in the order in which its jobs ended. It may take its time: notices wait,
+	// none is dropped, and Close waits for the last; so it must not call Close.
+	//
+	// An error says that the notice was not taken, as by a store that is locked. It stays
+	// on the job's record and is told again: after a quarter of a second, then ever more
+	// seldom, at most once a minute, once more by Close, and after that, or if the host is
+	// killed, by the next Open. Those of its seat wait behind it. A seat that can never be
+	// told is none to return an error for. If the host was killed while Notify ran, nobody
+	// knows whether it was taken, and it is told again, with the same JobID. Nil: nobody
+	// is told.
+	Notify func(Notice) error
 
 	// Reaches reports whether Notify reaches a seat. The notice of a job that ended
 	// with its host is kept for the Open whose Notify reaches the job's seat. Nil: it
@@ -143,7 +148,7 @@ func Open(dir string, o *Options) (*Shell, error) {
 	if len(held) > 0 {
 		s.log.Info("commands do not see these variables of the host", "names", held)
 	}
-	s.notices = &notices{notify: o.Notify, reaches: o.Reaches}
+	s.notices = &notices{notify: o.Notify, reaches: o.Reaches, log: s.log, stopped: s.stopped}
 	s.tools = s.makeTools()
 	if err := s.openStore(o.State); err != nil {
 		return nil, fmt.Errorf("shell: %w", err)

@@ -74,16 +74,20 @@ func owned(err error) error {
 }
 
 // notify hands over what a background job has to say when it ends: to the store of
-// its seat, or without one to the next result of its turn.
-func (h *Host) notify(n shell.Notice) {
+// its seat, or without one to the next result of its turn. What the store does not take
+// now, as while another host holds it, is told again.
+func (h *Host) notify(n shell.Notice) error {
 	if h.Seats == nil || n.Origin.Seat == "" {
 		h.notices.put(n.Origin.Seat, n.Text)
-		return
+		return nil
 	}
-	if err := h.Seats.Notify(context.Background(), n.Origin.Seat, n.JobID, n.Status, n.Text); err != nil {
-		h.log.Warn("a seat was not told of the end of its job", "seat", n.Origin.Seat, "job", n.JobID, "err", err)
+	err := h.Seats.Notify(context.Background(), n.Origin.Seat, n.JobID, n.Status, n.Text)
+	if errors.Is(err, arc.NotFound) { // and never will be: the store has no such seat
+		h.log.Warn("a job has ended whose seat is not there", "seat", n.Origin.Seat, "job", n.JobID, "err", err)
 		h.notices.put(n.Origin.Seat, n.Text)
+		return nil
 	}
+	return err
 }
 
 // RunOptions are what Seats.Run is given on this host: waits for the shell's jobs,
