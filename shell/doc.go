@@ -80,9 +80,10 @@
 // Who means to stay can: a process that was started without ARC_JOB in its
 // environment (env -i), or has written over it, in a session of its own and with
 // its output elsewhere is found by nobody. Neither is one there that lets nobody look
-// at it (ssh-agent does that; a host that is root looks all the same) or that forks and
-// exits quicker than one can look, nor what another program starts on a command's
-// behalf, as cron, systemd or a container's daemon does.
+// at it (ssh-agent does that; a host that is root looks all the same), nor what
+// another program starts on a command's behalf, as cron, systemd or a container's
+// daemon does. Where a host is killed, one that has left, and forks and exits again and
+// again, may outrun the watch; the next Open ends it with what ran.
 //
 // # Concurrency
 //

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
 	"unsafe"
@@ -153,7 +152,7 @@ func (l *LandlockRunner) Start(_ context.Context, s Spec) (Proc, error) {
 
 // confined starts a process from a thread that is confined first and dies then.
 func (l *LandlockRunner) confined(c proc.Command) (g *proc.Group, err error) {
-	onOwnThread(func() {
+	proc.OnOwnThread(func() {
 		if err = landlockSelf(l.rules); err != nil {
 			err = noSandbox(err)
 			return
@@ -161,26 +160,6 @@ func (l *LandlockRunner) confined(c proc.Command) (g *proc.Group, err error) {
 		g, err = proc.Start(c)
 	})
 	return g, err
-}
-
-// onOwnThread runs f on a thread that dies with f's goroutine. The runtime makes no new
-// thread from one that is locked, so that nothing else inherits what f gives up.
-//
-// It is never the process's first thread, which stands for the process and cannot die: a
-// command that shares its confinement could signal the host.
-func onOwnThread(f func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		runtime.LockOSThread()
-		if unix.Gettid() == unix.Getpid() {
-			onOwnThread(f) // another one: this goroutine holds the first
-			runtime.UnlockOSThread()
-			return
-		}
-		f()
-	}()
-	<-done
 }
 
 // Rights to files.

@@ -63,6 +63,5 @@ const (
 	noteRunes    = 80                     // of a command that a touch and a notice show
 	settleTime   = 50 * time.Millisecond  // what a group gets to end after its shell
 	lookEvery    = 250 * time.Millisecond // at most, while a group lives on without its shell
-	writersTime  = 20 * time.Millisecond  // what it gets before one looks for who else holds it
 	drainTime    = 250 * time.Millisecond // what a pipe gets to end after its group
 )

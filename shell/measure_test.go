@@ -262,7 +262,7 @@ A long output pays for a copy: the host reads the pipe and writes the spool, whe
 copy buys the limit, the order of the two descriptors, and a ` + "`> /dev/stderr`" + ` that truncates nothing.
 
 A tree that ignores TERM is ended after the grace and not before: its deadline is the timeout and 2 s. Whoever has left
-the group is found by its environment, and one that has wiped that by the pipe that it holds, after the others are gone.
+the group is found by its environment, and one that has wiped that by the pipe that it holds, at the same look.
 
 How far a busy machine moves these: in four runs under loads of 12 to 19, the first row was 1.27 to 1.42, the gigabyte that is
 kept 1.42 to 1.67, and the last two deadlines 0.04 to 0.08 s and 0.12 to 0.52 s.

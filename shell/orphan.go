@@ -131,9 +131,9 @@ func (s *Shell) endLeft(r *run, pid int, job string) {
 	g, maybe := proc.Find(pid, marker(job))
 	if g != nil {
 		s.log.Info("processes that a killed host has left are ended", "spool", r.id, "pid", pid)
-		maybe = s.end(g, job) > 0
+		maybe = s.end(g, job, nil) > 0
 	} else {
-		s.end(nil, job)
+		s.end(nil, job, nil)
 	}
 	if !maybe {
 		return

@@ -201,7 +201,7 @@ func (r *run) supervise() {
 	defer r.sh.working.Done()
 	reason := r.untilEmpty()
 	if reason != "" {
-		if n := r.sh.end(r.proc, r.job()); n > 0 {
+		if n := r.sh.end(r.proc, r.job(), r.pipe); n > 0 {
 			r.sh.log.Error("processes of a command could not be ended", "spool", r.id, "processes", n)
 		}
 	}
@@ -209,11 +209,10 @@ func (r *run) supervise() {
 	if err := r.sh.watch.Remove(r.proc.PID()); err != nil {
 		r.sh.log.Warn("a command that has ended is still watched over", "spool", r.id, "error", err)
 	}
-	ended := true
-	if reason == "" {
-		ended = r.drained(drainTime)
-	} else {
-		r.closePipe()
+	ended := r.drained(drainTime)
+	if reason != "" { // who holds the pipe after that is not found, or let be
+		r.pipe.Close()
+		ended = true
 	}
 	if ended {
 		r.seal()
@@ -282,16 +281,6 @@ func (r *run) noteExit() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.state.exit = &e
-}
-
-// closePipe ends the reading of a command that was ended. Who still holds the pipe is
-// ended as well, as far as it is found and that is wanted.
-func (r *run) closePipe() {
-	if !r.drained(writersTime) && r.sh.sweep != SweepNever {
-		r.pipe.EndWriters(r.sh.limits.Grace, r.sh.hurry)
-	}
-	r.drained(drainTime)
-	r.pipe.Close()
 }
 
 // drained gives the pipe a moment to end, now that its writers have.

@@ -16,16 +16,16 @@ const (
 	SweepNever                   // never ended
 )
 
-// end ends a command's group, and who has left it as far as that is wanted. It returns
-// how many are left.
-func (s *Shell) end(g proc.Target, job string) int {
+// end ends a command's group, and who has left it as far as that is wanted: output is what
+// such a one may hold still; nil: nothing. It returns how many are left.
+func (s *Shell) end(g proc.Target, job string, output *proc.Pipe) int {
 	if s.sweep == SweepNever {
 		if g == nil {
 			return 0
 		}
 		return proc.End(g, s.limits.Grace, s.hurry)
 	}
-	return proc.EndMarked(g, proc.Mark{Setting: marker(job)}, s.limits.Grace, s.hurry)
+	return proc.EndMarked(g, proc.Mark{Setting: marker(job), Output: output}, s.limits.Grace, s.hurry)
 }
 
 // sweepUp ends what finished commands have left, at the end of the Shell.

@@ -2,33 +2,46 @@ package proc
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
-// strangers lists the living processes that is holds of, but for this one and the
-// members of a session.
-func strangers(session int, is func(pid int) bool) (pids []int) {
-	_ = each(func(pid int) { // without /proc nobody is found
-		if pid == os.Getpid() || !is(pid) {
-			return
-		}
-		if s, err := unix.Getsid(pid); err == nil && (session == 0 || s != session) {
-			pids = append(pids, pid)
-		}
-	})
-	return pids
-}
+// exchange is how often, and how long, one waits for a process that exchanges its program.
+const (
+	exchangeLooks = 4
+	exchangePause = 50_000 // nanoseconds
+)
 
-// carriedBy reads the environment that a process was started with. That of a zombie
-// is empty, and a stranger's cannot be read.
-func (m Mark) carriedBy(pid int) bool {
-	env, err := environ(pid)
-	return err == nil && m.in(env)
+// carriedBy reports whether a process was started with the setting. The error is
+// errBetween, that nobody may see, or that one could not look.
+func (m Mark) carriedBy(pid int) (bool, error) {
+	if m.Setting == "" {
+		return false, nil
+	}
+	for range exchangeLooks {
+		env, err := environ(pid)
+		switch {
+		case starved(err) || errors.Is(err, fs.ErrPermission):
+			return false, err
+		case err != nil:
+			return false, nil // it has ended
+		case len(env) > 0:
+			return m.in(env), nil
+		}
+		s, ok, err := statOf(pid)
+		if !ok || !s.between() {
+			return false, err
+		}
+		_ = unix.Nanosleep(&unix.Timespec{Nsec: exchangePause}, nil)
+	}
+	return false, errBetween
 }
 
 func (m Mark) in(env []byte) bool {
@@ -47,100 +60,190 @@ func (m Mark) in(env []byte) bool {
 	}
 }
 
-// environ is /proc/PID/environ.
-func environ(pid int) ([]byte, error) {
-	return readProc("/proc/"+strconv.Itoa(pid)+"/environ", 8<<10)
+// look finds those outside, signals those that are to be, and says how many live: those
+// that are found, and those that were signalled before and have not ended, since one that
+// is about to end carries nothing any more. Where it could not look, somebody lives.
+func (e *escaped) look() int {
+	_ = roomy(e.forget) // an error: those of whom nobody can tell stay
+	session, own := -1, sessionOfMine()
+	if g, ok := e.group.(leads); ok {
+		session = g.PID()
+	}
+	output := e.mark.Output.name() // asked for now: nobody holds one that has ended
+	err := each(func(pid int) error {
+		sid, err := unix.Getsid(pid)
+		if err != nil || sid == session || pid == os.Getpid() {
+			return nil
+		}
+		is, err := e.is(pid, sid != own, output)
+		if !is {
+			if sid == own && errors.Is(err, errBetween) {
+				return nil // the host's own work
+			}
+			return err
+		}
+		if is, err := isProcess(pid); !is {
+			return err
+		}
+		return e.found(pid, output)
+	})
+	if n := len(e.held); n > 0 || !unsure(err) {
+		return n
+	}
+	return 1
 }
 
-// readProc reads a file of /proc that is mostly no longer than usual. It does so without
-// the runtime's poller, which would cost more than the reading: a sweep reads one file of
-// every process, and each command one.
-func readProc(path string, usual int) ([]byte, error) {
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, err
+// is reports whether a process is one of those that are meant: by its mark, or, if it is
+// in no session of the host's own, where no command is, by the output that it holds.
+func (e *escaped) is(pid int, away bool, output string) (bool, error) {
+	carries, err := e.mark.carriedBy(pid)
+	if carries || starved(err) {
+		return carries, err
 	}
-	defer unix.Close(fd)
-	b := make([]byte, 0, usual)
-	for {
-		if len(b) == cap(b) {
-			b = append(b, 0)[:len(b)]
+	if away && output != "" {
+		holds, no := holds(pid, output)
+		if holds || starved(no) {
+			return holds, no
 		}
-		n, err := unix.Read(fd, b[len(b):cap(b)])
+	}
+	return false, err
+}
+
+// found keeps a process that is meant, and signals it if it is time. Its number may have
+// become another's since it was looked at, so it is looked at again by a descriptor that
+// stays with it.
+func (e *escaped) found(pid int, output string) error {
+	// What is being started has the descriptors of this process for a moment. While the
+	// lock is held nothing is.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	fd, err := unix.PidfdOpen(pid, 0)
+	if starved(err) {
+		return err
+	}
+	send := func(sig unix.Signal) { _ = unix.PidfdSendSignal(fd, sig, nil, 0) } // an error: it has ended
+	switch {
+	case err == nil:
+		defer unix.Close(fd)
+	case errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM): // an old kernel, a sandbox
+		send = func(sig unix.Signal) { _ = unix.Kill(pid, sig) }
+	default:
+		return nil // it has ended
+	}
+	s, ok, err := statOf(pid)
+	if !ok || s.dead() {
+		return err
+	}
+	if is, err := e.is(pid, true, output); !is {
+		return err
+	}
+	id := process{pid, s.began}
+	told := e.held[id]
+	e.held[id] = max(told, looking)
+	if e.stage == looking || e.stage == asking && told == asking {
+		return nil // who is asked twice may leave its work undone
+	}
+	whole, err := e.signalGroup(s, output)
+	if err != nil || whole {
+		return err
+	}
+	send(e.stage.signal())
+	if e.stage == asking {
+		send(unix.SIGCONT) // one that is stopped hears nothing else
+	}
+	e.held[id] = e.stage
+	return nil
+}
+
+func (s stage) signal() unix.Signal {
+	if s == killing {
+		return unix.SIGKILL
+	}
+	return unix.SIGTERM
+}
+
+// signalGroup signals the group of a process that is meant as a whole, if it may: one that
+// forks and exits, again and again, is gone before it can be signalled, and its group is
+// not. It spares a group in which anybody is found who is not meant: a service of the
+// user's may have been given the environment of a command.
+func (e *escaped) signalGroup(of stat, output string) (done bool, err error) {
+	if of.sid == sessionOfMine() || of.pgid <= 1 || e.stage == asking && e.asked[of.pgid] {
+		return false, nil
+	}
+	stranger := false
+	var members []process
+	var unread error
+	err = namesIn("/proc", func(name string) bool {
+		pid, no := strconv.Atoi(name)
+		if no != nil {
+			return true
+		}
+		if pgid, no := unix.Getpgid(pid); no != nil || pgid != of.pgid {
+			return true
+		}
+		is, no := e.is(pid, true, output)
+		s, ok, no2 := statOf(pid) // afterwards: one that has ended meanwhile carries nothing
 		switch {
-		case errors.Is(err, unix.EINTR):
+		case starved(no) || starved(no2):
+			unread = cmp.Or(no, no2)
+			return false
+		case !ok || s.dead() || s.flags&exiting != 0:
+			return true
+		}
+		stranger = !is
+		members = append(members, process{pid, s.began})
+		return is
+	})
+	if err = cmp.Or(unread, err); err != nil || stranger {
+		return false, err
+	}
+	_ = unix.Kill(-of.pgid, e.stage.signal()) // an error: it has ended
+	if e.stage == asking {
+		_ = unix.Kill(-of.pgid, unix.SIGCONT)
+		e.asked[of.pgid] = true
+	}
+	for _, id := range members {
+		e.held[id] = e.stage
+	}
+	return true, nil
+}
+
+// sessionOfMine is the session of this process.
+func sessionOfMine() int {
+	sid, _ := unix.Getsid(0) // it never fails
+	return sid
+}
+
+// forget drops those that have ended. It takes their exits where they are this process's
+// children, as orphans are where it is process 1 or a subreaper.
+func (e *escaped) forget() error {
+	for id := range e.held {
+		s, ok, err := statOf(id.pid)
+		switch {
 		case err != nil:
-			return nil, err
-		case n == 0:
-			return b, nil
-		default:
-			b = b[:len(b)+n]
-		}
-	}
-}
-
-// maxHeld bounds the descriptors of a sweep.
-const maxHeld = 64
-
-// send signals a process that is meant. Its number may have become another's since it
-// was looked at, so it is looked at again by a descriptor that stays with it.
-func (e *escaped) send(pid int, kill bool) {
-	sig := unix.SIGTERM
-	if kill {
-		sig = unix.SIGKILL
-	}
-	fd, known := e.held[pid]
-	if !known {
-		var err error
-		if fd, err = unix.PidfdOpen(pid, 0); err != nil {
-			if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) { // an old kernel, a sandbox
-				_ = unix.Kill(pid, sig)
+			return err
+		case !ok || s.began != id.began:
+			delete(e.held, id)
+		case s.dead():
+			if s.ppid == os.Getpid() {
+				_, _ = unix.Wait4(id.pid, nil, unix.WNOHANG, nil)
 			}
-			return
-		}
-		if !e.is(pid) {
-			unix.Close(fd)
-			return
-		}
-		if len(e.held) < maxHeld {
-			if e.held == nil {
-				e.held = map[int]int{}
-			}
-			e.held[pid] = fd
-		} else {
-			defer unix.Close(fd)
+			delete(e.held, id)
 		}
 	}
-	_ = unix.PidfdSendSignal(fd, sig, nil, 0) // an error: it has ended
+	return nil
 }
 
-// dying lists those that were signalled and have not ended, and forgets the others. It
-// takes their exits where they are this process's children, as orphans are where it is
-// process 1 or a subreaper: a descriptor names one process and no successor, so nobody
-// else's child is taken.
-func (e *escaped) dying() (pids []int) {
-	for pid, fd := range e.held {
-		p := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-		if n, err := unix.Poll(p, 0); err == nil && n == 0 {
-			pids = append(pids, pid)
-			continue
-		}
-		_ = unix.Waitid(unix.P_PIDFD, fd, nil, unix.WEXITED|unix.WNOHANG, nil) // mostly: no child of ours
-		unix.Close(fd)
-		delete(e.held, pid)
-	}
-	return pids
-}
-
-func (e *escaped) close() {
-	e.dying()
-	for _, fd := range e.held {
-		unix.Close(fd)
-	}
-}
-
-// name is what /proc calls the pipe.
+// name is what /proc calls the pipe; empty: it has ended, or there is none.
 func (p *Pipe) name() string {
+	if p == nil {
+		return ""
+	}
+	select {
+	case <-p.eof:
+		return ""
+	default:
+	}
 	raw, err := p.r.SyscallConn()
 	if err != nil {
 		return ""
@@ -156,24 +259,21 @@ func (p *Pipe) name() string {
 // maxFiles bounds the descriptors that are looked at of one process.
 const maxFiles = 4096
 
-// holds reports whether one of a process's descriptors is the pipe's write end. The
-// reading end is this process's, and for a moment that of each child it starts.
-func holds(pid int, name string) bool {
+// holds reports whether one of a process's descriptors is the pipe's write end.
+func holds(pid int, name string) (found bool, err error) {
 	dir := fmt.Sprintf("/proc/%d/fd", pid)
-	files, err := os.Open(dir)
-	if err != nil {
-		return false // it has ended, or is a stranger's
-	}
-	defer files.Close()
-	fds, _ := files.Readdirnames(maxFiles) // an error: none, or it has ended meanwhile
 	buf := make([]byte, len(name)+1)
-	for _, fd := range fds {
+	left := maxFiles
+	err = namesIn(dir, func(fd string) bool {
 		path := dir + "/" + fd
 		var stat unix.Stat_t
 		n, err := unix.Readlink(path, buf)
-		if err == nil && string(buf[:n]) == name && unix.Lstat(path, &stat) == nil && stat.Mode&0o200 != 0 {
-			return true
-		}
+		found = err == nil && string(buf[:n]) == name && unix.Lstat(path, &stat) == nil && stat.Mode&0o200 != 0
+		left--
+		return !found && left > 0
+	})
+	if !starved(err) {
+		err = nil // it has ended, or is a stranger's
 	}
-	return false
+	return found, err
 }

@@ -7,8 +7,8 @@
 // meant for it never reaches the host. On Linux its members are all processes of
 // the session, also those that moved to a process group of their own, as
 // timeout(1) does; elsewhere they are those of the leader's process group. What
-// starts a session of its own has left; a [Mark] in its environment finds it. A
-// [Watch] ends all of them if this process is killed.
+// starts a session of its own has left; a [Mark] finds it. A [Watch] ends all of
+// them if this process is killed.
 //
 // os/exec's context and WaitDelay are not used: they wait for whoever holds the
 // pipe, or close it under a server that still logs.
@@ -104,7 +104,8 @@ func (g *Group) Exit() Exit {
 }
 
 // Living counts the group's living processes, the leader included until Done is
-// closed. Where they cannot be counted, 1 stands for any number.
+// closed. Where they cannot be counted, 1 stands for any number: nobody is said to be
+// gone by who could not look.
 func (g *Group) Living() int {
 	if g.gone.Load() {
 		return 0
@@ -150,7 +151,8 @@ const afterKill = 2 * time.Second
 
 // End ends t: it asks, waits up to grace, and kills. Closing hurry cuts the
 // grace short; nil never does. It returns how many processes are left: more than
-// none only where the system itself cannot end one.
+// none only where the system itself cannot end one, or for 2 s has not let this process
+// look, for want of descriptors or memory.
 func End(t Target, grace time.Duration, hurry <-chan struct{}) int {
 	if t.Living() == 0 {
 		return 0

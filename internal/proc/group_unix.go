@@ -47,11 +47,18 @@ func (g *Group) living(ended bool) int {
 // lives reports whether a process group of this number has a member.
 func lives(pgid int) bool { return !errors.Is(unix.Kill(-pgid, 0), unix.ESRCH) }
 
+// send signals the group, and then those that a shell with job control has put into
+// groups of their own.
 func (g *Group) send(kill bool) error {
-	sig := unix.SIGTERM
 	if kill {
-		sig = unix.SIGKILL
+		return g.toAll(unix.SIGKILL)
 	}
+	err := g.toAll(unix.SIGTERM)
+	_ = g.toAll(unix.SIGCONT) // one that is stopped hears nothing else
+	return err
+}
+
+func (g *Group) toAll(sig unix.Signal) error {
 	err := unix.Kill(-g.PID(), sig)
 	for _, pgid := range groups(g.PID()) {
 		if e := unix.Kill(-pgid, sig); err == nil || errors.Is(err, unix.ESRCH) {

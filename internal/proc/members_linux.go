@@ -1,12 +1,10 @@
 package proc
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -23,7 +21,7 @@ type session struct {
 // that are dead and this process's children, as orphans are where it is process 1 or a
 // subreaper: also of those in a process group of their own.
 func members(sid int, reap bool) (in session, err error) {
-	err = visit(sid, func(pid int, s stat) {
+	err = visit(sid, func(pid int, s stat) error {
 		switch {
 		case !s.dead():
 			in.living++
@@ -35,19 +33,27 @@ func members(sid int, reap bool) (in session, err error) {
 		default:
 			in.dead = append(in.dead, pid)
 		}
+		return nil
 	})
 	return in, err
 }
 
 // living counts who lives in session sid. Who forks and exits, again and again, is at
 // no moment of a look where it looks: so where nobody is found, and the system says that
-// the group has somebody, only the zombies that were there before explain that.
+// the group has somebody, only the zombies that were there before explain that. Where one
+// cannot look, for want of descriptors even with room, somebody lives.
 func living(sid int, reap bool) (int, error) {
 	first, err := members(sid, reap)
+	if unsure(err) {
+		return max(1, first.living), nil
+	}
 	if err != nil || first.living > 0 || !lives(sid) {
 		return first.living, err
 	}
 	again, err := members(sid, reap)
+	if unsure(err) {
+		return max(1, again.living), nil
+	}
 	if err != nil || again.living > 0 || !lives(sid) {
 		return again.living, err
 	}
@@ -65,45 +71,27 @@ func groups(sid int) []int {
 	return in.groups
 }
 
-// each calls f with the number of every process.
-func each(f func(pid int)) error {
-	proc, err := os.Open("/proc")
-	if err != nil {
-		return err
-	}
-	defer proc.Close()
-	names, err := proc.Readdirnames(-1)
-	if err != nil {
-		return err
-	}
-	seen := false // a /proc that shows no process at all is not to be believed
-	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil {
-			seen = true
-			f(pid)
-		}
-	}
-	if !seen {
-		return os.ErrNotExist
-	}
-	return nil
-}
-
 // visit names the processes of session sid, the dead ones too.
-func visit(sid int, f func(pid int, s stat)) error {
-	return each(func(pid int) {
-		if s, ok := inSession(pid, sid); ok {
-			f(pid, s)
+func visit(sid int, f func(pid int, s stat) error) error {
+	return each(func(pid int) error {
+		// Asking is a hundred times quicker than reading the file of a stranger.
+		if session, err := unix.Getsid(pid); err != nil || session != sid {
+			return nil
 		}
+		if is, err := isProcess(pid); !is {
+			return err
+		}
+		s, ok, err := statOf(pid)
+		if !ok {
+			return err
+		}
+		return f(pid, s)
 	})
 }
 
-// Bounds of emptySince: within them, numbers cannot have gone round, and asking for each
-// costs less than reading the list of all processes.
-const (
-	youngest  = 100 * time.Millisecond
-	fewNumber = 4096
-)
+// youngest is how young a leader is of whom emptySince can tell: the numbers cannot have
+// gone round since.
+const youngest = 100 * time.Millisecond
 
 // emptySince reports whether the session of a leader that began just now, and has ended,
 // is surely empty: all that it can have started have numbers between its own and the
@@ -112,16 +100,8 @@ func emptySince(leader int, began time.Time) bool {
 	if time.Since(began) > youngest {
 		return false
 	}
-	b, err := readProc("/proc/loadavg", 128) // ends in the last number that was given away
-	if err != nil {
-		return false
-	}
-	f := bytes.Fields(b)
-	if len(f) == 0 {
-		return false
-	}
-	last, err := strconv.Atoi(string(f[len(f)-1]))
-	if err != nil || last < leader || last-leader > fewNumber {
+	last, err := lastNumber()
+	if err != nil || last < leader || last-leader > fewNumbers {
 		return false
 	}
 	for pid := leader + 1; pid <= last; pid++ {
@@ -132,59 +112,18 @@ func emptySince(leader int, began time.Time) bool {
 	return time.Since(began) <= youngest && !lives(leader) // one may have forked and exited meanwhile
 }
 
-// inSession is what is known of a process, if it is one of the session.
-func inSession(pid, sid int) (stat, bool) {
-	// Asking is a hundred times quicker than reading the file of a stranger.
-	if session, err := unix.Getsid(pid); err != nil || session != sid {
-		return stat{}, false
-	}
-	line, err := readProc("/proc/"+strconv.Itoa(pid)+"/stat", 512)
-	if err != nil {
-		return stat{}, false // it has ended since
-	}
-	return parseStat(line)
-}
-
 // find looks for the setting in the environments with which the session's members
 // were started. It is the members' own in /proc, readable to their user alone.
 func find(sid int, setting string) (found, maybe bool) {
-	err := visit(sid, func(pid int, _ stat) {
-		env, err := environ(pid)
-		switch {
-		case errors.Is(err, fs.ErrPermission):
-			maybe = true
-		case err == nil && (Mark{Setting: setting}).in(env):
-			found = true
-		}
+	mark := Mark{Setting: setting}
+	err := visit(sid, func(pid int, _ stat) error {
+		carries, err := mark.carriedBy(pid)
+		maybe = maybe || errors.Is(err, fs.ErrPermission) || errors.Is(err, errBetween)
+		found = found || carries
+		return err
 	})
-	if err != nil { // as members does then
-		return false, lives(sid)
+	if err != nil && !errors.Is(err, errBetween) { // as members does then
+		maybe = lives(sid)
 	}
-	return found, maybe
-}
-
-// A stat is what /proc/PID/stat says of a process.
-type stat struct {
-	state      byte
-	ppid, pgid int
-}
-
-// dead is a zombie. It does not live: where nobody reaps orphans it would keep its
-// group alive for ever.
-func (s stat) dead() bool { return s.state == 'Z' || s.state == 'X' }
-
-// parseStat reads a line of /proc/PID/stat: pid (name) state ppid pgrp. The name may
-// hold anything, so the last parenthesis counts.
-func parseStat(line []byte) (stat, bool) {
-	i := bytes.LastIndexByte(line, ')')
-	if i < 0 {
-		return stat{}, false
-	}
-	f := bytes.Fields(line[i+1:])
-	if len(f) < 3 || len(f[0]) != 1 {
-		return stat{}, false
-	}
-	ppid, err := strconv.Atoi(string(f[1]))
-	pgid, err2 := strconv.Atoi(string(f[2]))
-	return stat{f[0][0], ppid, pgid}, err == nil && err2 == nil
+	return found, maybe && !found
 }

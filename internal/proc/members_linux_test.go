@@ -6,19 +6,19 @@ func TestParseStat(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, line string
-		state      byte
-		ppid, pgid int
+		want       stat
 		ok         bool
 	}{
-		{"a plain name", "12 (bash) S 1 12 11 0 -1", 'S', 1, 12, true},
-		{"a name made to mislead", "12 (x) Z 9 9 9) R 1 12 11 0", 'R', 1, 12, true},
-		{"cut short", "12 (bash) S 1", 0, 0, 0, false},
-		{"nothing", "", 0, 0, 0, false},
+		{"a plain name", "12 (bash) S 1 12 11 0 -1 4 0 0 0 0 0 0 0 0 20 0 2 0 77 0", stat{state: 'S', ppid: 1, pgid: 12, sid: 11, flags: 4, threads: 2, began: 77}, true},
+		{"a name made to mislead", "12 (x) Z 9 9 9) R 1 12 11 0 -1 4 0 0 0 0 0 0 0 0 20 0 1 0 77 0", stat{state: 'R', ppid: 1, pgid: 12, sid: 11, flags: 4, threads: 1, began: 77}, true},
+		{"cut short", "12 (bash) S 1 12 11", stat{}, false},
+		{"no number", "12 (bash) S 1 x 11 0 -1 4 0 0 0 0 0 0 0 0 20 0 1 0 77 0", stat{}, false},
+		{"nothing", "", stat{}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s, ok := parseStat([]byte(c.line))
-			if s != (stat{c.state, c.ppid, c.pgid}) || ok != c.ok {
+			if ok != c.ok || ok && s != c.want {
 				t.Errorf("%q reads as %+v %v", c.line, s, ok)
 			}
 		})

@@ -57,6 +57,7 @@ send() {
 rest() { sleep 0.1 2>/dev/null || sleep 1; }
 look
 send TERM
+send CONT # who is stopped hears nothing else
 i=0
 while [ -n "$pids" ] && [ $i -lt $((grace * 10)) ]; do
 	rest

@@ -1,4 +1,4 @@
-package shell
+package proc
 
 import (
 	"sync"
@@ -20,7 +20,7 @@ func TestOnOwnThread(t *testing.T) {
 				mu.Lock()
 				seen = seen || unix.Gettid() == unix.Getpid()
 				mu.Unlock()
-				onOwnThread(func() {
+				OnOwnThread(func() {
 					mu.Lock()
 					defer mu.Unlock()
 					first = first || unix.Gettid() == unix.Getpid()
