@@ -7,8 +7,7 @@ import (
 )
 
 // The codes of this family. It also returns invalid_arguments, path_escape,
-// not_found, expired, out_of_range, limit_reached, shutting_down, no_space and
-// io_error.
+// not_found, expired, out_of_range, limit_reached, shutting_down, locked and io_error.
 const (
 	// CwdNotFound: the working directory does not exist or is no directory.
 	CwdNotFound arc.Code = "cwd_not_found"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
-	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -68,7 +68,9 @@ type Background struct {
 // ends, so does a command in the foreground, with what it said so far; jobs go
 // on. Codes: invalid_arguments, path_escape, cwd_not_found, shutting_down,
 // limit_reached (too many calls at once), shell_not_found, spawn_failed,
-// sandbox_unavailable, no_space, io_error. With an error nothing was started.
+// sandbox_unavailable. With an error nothing was started. A disk that keeps nothing is
+// none: the command runs, the last of its words are kept in memory, and DroppedBytes
+// says how many are not.
 func (s *Shell) Exec(ctx context.Context, origin arc.Origin, a ExecArgs) (*ExecResult, error) {
 	return s.exec(ctx, origin, a, nil)
 }
@@ -153,13 +155,14 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 		origin: origin, command: cutRunes(s.mask().text(o.command, false, false), commandRunes), cwd: o.dir, started: time.Now(), timeout: o.timeout, sh: s,
 		kill: make(chan string, 1), left: make(chan struct{}), done: make(chan struct{}), progress: progress,
 	}
-	entry, file, err := s.store.Reserve(spoolPrefix, origin, r.record())
+	entry, err := s.store.Reserve(spoolPrefix, origin, r.record())
 	if err != nil {
-		return nil, diskError(err)
+		return nil, err
 	}
 	r.id = entry.ID
 	r.spool = &spool{
-		path: s.store.Path(r.id), secrets: s.secrets, file: file, max: s.limits.SpoolBytes, limit: s.limits.SpoolTail,
+		path: s.store.Path(r.id), secrets: s.secrets, max: s.limits.SpoolBytes, limit: s.limits.SpoolTail,
+		file: func() (*os.File, error) { return s.store.Make(r.id) },
 		grow: func(n int64) bool { return s.store.Grow(r.id, n) },
 	}
 	pipe, out, err := proc.NewPipe(r.said)
@@ -329,12 +332,4 @@ func spawnError(err error) error {
 		Detail:  map[string]string{"errno": name},
 		Err:     err,
 	}
-}
-
-func diskError(err error) error {
-	e := &arc.Error{Code: arc.IOError, Message: "the host cannot keep this command's output, so it was not started; tell the operator.", Err: err}
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		e.Code = arc.NoSpace
-	}
-	return e
 }

@@ -101,7 +101,7 @@ func TestPagesAreMaskedWhateverTheirEdges(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawSecrets(t)
-		s := newSpool(t, dir, 1<<20, 1, always)
+		s := newSpool(dir, 1<<20, 1, always)
 		s.secrets = func() []string { return w.secrets }
 		defer s.seal()
 		var all []byte
@@ -140,7 +140,7 @@ func TestPagesAroundAGapShowNoSecret(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		secret := "s3cr€t-token"
-		s := newSpool(t, dir, rapid.Int64Range(1, 40).Draw(t, "cap"), rapid.IntRange(1, 40).Draw(t, "tail"), always)
+		s := newSpool(dir, rapid.Int64Range(1, 40).Draw(t, "cap"), rapid.IntRange(1, 40).Draw(t, "tail"), always)
 		s.secrets = func() []string { return []string{secret} }
 		for range rapid.IntRange(1, 9).Draw(t, "times") {
 			s.append([]byte(secret + " "))
@@ -169,7 +169,7 @@ func TestPreviewsShowNoSecret(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		secret := "s3cr€t-token"
-		s := newSpool(t, dir, 1<<20, 1, always)
+		s := newSpool(dir, 1<<20, 1, always)
 		s.secrets = func() []string { return []string{secret} }
 		defer s.seal()
 		filler := rapid.SampledFrom([]string{"", ".", "\n", "\x1b[0m", "\b", "é", "x\b", "\x1b]0;t\x07"})
@@ -204,7 +204,7 @@ func TestPreviewsShowNoSecret(t *testing.T) {
 
 func TestASecretThatIsDividedByEscapesIsMaskedInAPreview(t *testing.T) {
 	t.Parallel()
-	s := newSpool(t, t.TempDir(), 1<<20, 1, always)
+	s := newSpool(t.TempDir(), 1<<20, 1, always)
 	s.secrets = func() []string { return []string{"hunter22"} }
 	s.append([]byte("a hun\x1b[1mter\x1b[0m22 b\nc hunter\rd hunx\bter22\n"))
 	s.seal()

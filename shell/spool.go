@@ -18,13 +18,14 @@ import (
 //	tailAt() … total while written, in the ring; then in the file, after the head
 type spool struct {
 	path string
+	file func() (*os.File, error) // makes the file, once there is something to keep
 	grow func(n int64) bool // asks the store for room
 	max  int64              // of head
 
 	secrets func() []string // what no page and no preview shows; nil: nothing
 
 	mu     sync.Mutex
-	file   *os.File // nil: nobody writes any more
+	to     *os.File // nil: nothing was kept yet, or nobody writes any more
 	head   int64
 	total  int64
 	full   bool   // the head has ended
@@ -64,12 +65,25 @@ func (s *spool) toFile(b []byte) int {
 	if len(b) == 0 || !s.grow(int64(len(b))) {
 		return 0
 	}
-	n, err := s.file.Write(b)
+	n, err := s.write(b)
 	s.head += int64(n)
 	if err != nil {
 		s.lost = err
 	}
 	return n
+}
+
+// write appends to the file, which is made by the first write: to make one takes longer
+// than most else of a quick command that says nothing.
+func (s *spool) write(b []byte) (int, error) {
+	if s.to == nil {
+		f, err := s.file()
+		if err != nil {
+			return 0, err
+		}
+		s.to = f
+	}
+	return s.to.Write(b)
 }
 
 func (s *spool) toRing(b []byte) {
@@ -106,10 +120,12 @@ func (s *spool) seal() error {
 	s.sealed = true
 	s.tell()
 	s.fileTail()
-	if err := s.file.Close(); err != nil && s.lost == nil {
-		s.lost = err
+	if s.to != nil {
+		if err := s.to.Close(); err != nil && s.lost == nil {
+			s.lost = err
+		}
+		s.to = nil
 	}
-	s.file = nil
 	return s.lost
 }
 
@@ -126,7 +142,7 @@ func (s *spool) fileTail() {
 	tail := make([]byte, s.kept)
 	s.readRing(tail, 0)
 	if s.grow(int64(s.kept)) {
-		_, err := s.file.Write(tail)
+		_, err := s.write(tail)
 		if err == nil {
 			s.ring = nil
 			return

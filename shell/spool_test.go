@@ -12,13 +12,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-func newSpool(t interface{ Fatal(...any) }, dir string, max int64, tail int, grow func(int64) bool) *spool {
+func newSpool(dir string, max int64, tail int, grow func(int64) bool) *spool {
 	path := filepath.Join(dir, "spool")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &spool{path: path, file: f, max: max, limit: tail, grow: grow}
+	return &spool{path: path, file: func() (*os.File, error) { return os.Create(path) }, max: max, limit: tail, grow: grow}
 }
 
 func always(int64) bool { return true }
@@ -44,7 +40,7 @@ func TestPagesJoinToTheWholeDecoded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		s := newSpool(t, dir, rapid.Int64Range(1, 60).Draw(t, "cap"), rapid.IntRange(1, 20).Draw(t, "tail"), always)
+		s := newSpool(dir, rapid.Int64Range(1, 60).Draw(t, "cap"), rapid.IntRange(1, 20).Draw(t, "tail"), always)
 		defer s.seal()
 		alphabet := rapid.SampledFrom([]byte("az\x80\xe2\x82\xac\xf0\x9f\x98\x80\xff\xc3\xa9\xed\xa0"))
 		var all []byte
@@ -105,9 +101,9 @@ func FuzzPagesOfAWhole(f *testing.F) {
 
 func TestWhatTheDiskRefusesIsCounted(t *testing.T) {
 	t.Parallel()
-	s := newSpool(t, t.TempDir(), 1000, 8, always)
+	s := newSpool(t.TempDir(), 1000, 8, always)
 	s.append([]byte("kept "))
-	s.file.Close() // every write fails from now on, as on a full disk
+	s.to.Close() // every write fails from now on, as on a full disk
 	s.append([]byte("lost "))
 	s.append([]byte("the end."))
 	if err := s.seal(); !errors.Is(err, os.ErrClosed) {
@@ -123,7 +119,7 @@ func TestWhatTheDiskRefusesIsCounted(t *testing.T) {
 
 func TestAStoreWithoutRoomKeepsTheTailInMemory(t *testing.T) {
 	t.Parallel()
-	s := newSpool(t, t.TempDir(), 1000, 4, func(int64) bool { return false })
+	s := newSpool(t.TempDir(), 1000, 4, func(int64) bool { return false })
 	s.append([]byte("0123456789"))
 	if err := s.seal(); err != nil {
 		t.Errorf("seal says %v", err)
@@ -135,7 +131,7 @@ func TestAStoreWithoutRoomKeepsTheTailInMemory(t *testing.T) {
 
 func TestATailInMemoryIsCutToAPreview(t *testing.T) {
 	t.Parallel()
-	s := newSpool(t, t.TempDir(), 1000, 100_000, func(int64) bool { return false })
+	s := newSpool(t.TempDir(), 1000, 100_000, func(int64) bool { return false })
 	s.append(bytes.Repeat([]byte("0123456789"), 5000))
 	if err := s.seal(); err != nil {
 		t.Errorf("seal says %v", err)
@@ -155,7 +151,7 @@ func TestAPreviewOmitsWhatItSays(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		s := newSpool(t, dir, 1<<20, 10, always)
+		s := newSpool(dir, 1<<20, 10, always)
 		defer s.seal()
 		text := rapid.StringOfN(rapid.SampledFrom([]rune("ab漢😀\n ")), 0, 400, -1).Draw(t, "text")
 		from := int64(len(string([]rune(text)[:rapid.IntRange(0, len([]rune(text))).Draw(t, "from")])))
@@ -186,7 +182,7 @@ func TestAPreviewOmitsWhatItSays(t *testing.T) {
 func TestAPreviewOmitsNoLessThanNothing(t *testing.T) {
 	t.Parallel()
 	for more := range 8 {
-		s := newSpool(t, t.TempDir(), 1<<20, 10, always)
+		s := newSpool(t.TempDir(), 1<<20, 10, always)
 		text := strings.Repeat("x", 94+more) + "\xf0\x9f\x98"
 		s.append([]byte(text))
 		p, err := s.preview("sp_x", 0, 96)
@@ -206,7 +202,7 @@ func TestAPreviewOmitsNoLessThanNothing(t *testing.T) {
 
 func TestAPreviewOfOutputWithAGap(t *testing.T) {
 	t.Parallel()
-	s := newSpool(t, t.TempDir(), 40, 40, always)
+	s := newSpool(t.TempDir(), 40, 40, always)
 	s.append(bytes.Repeat([]byte("123456789\n"), 50))
 	p, err := s.preview("sp_x", 0, 80)
 	if err != nil {

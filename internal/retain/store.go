@@ -201,43 +201,53 @@ func (e *Entry) size() int64 {
 // Create makes an entry, its id prefix and a random word, and opens its file for
 // reading and writing.
 func (s *Store) Create(prefix string, origin arc.Origin, data any) (*Entry, *os.File, error) {
-	e, f, err := s.Reserve(prefix, origin, data)
-	if err == nil {
-		// A disk too full for a record must not stop a command that makes room on it:
-		// memory has the entry, and an Update may succeed.
-		_ = s.write(e)
-	}
-	return e, f, err
-}
-
-// Reserve is Create for an entry whose record is made by its first Update: until then
-// other stores do not know of it, nor a later one if the host is killed.
-func (s *Store) Reserve(prefix string, origin arc.Origin, data any) (*Entry, *os.File, error) {
-	raw, err := json.Marshal(data)
+	e, err := s.Reserve(prefix, origin, data)
 	if err != nil {
 		return nil, nil, err
+	}
+	f, err := s.Make(e.ID)
+	if err != nil {
+		s.Remove(e.ID)
+		return nil, nil, err
+	}
+	// A disk too full for a record must not stop a command that makes room on it:
+	// memory has the entry, and an Update may succeed.
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = s.write(e)
+	return e, f, nil
+}
+
+// Reserve is Create for an entry whose record is made by its first Update, and its file
+// by Make, if at all: until the first other stores do not know of it, nor a later one if
+// the host is killed.
+func (s *Store) Reserve(prefix string, origin arc.Origin, data any) (*Entry, error) {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.options.Now().After(s.swept.Add(s.options.Age / sweeps)) {
 		s.sweep()
 	}
-	for {
-		id := prefix + random()
-		if _, err := os.Lstat(s.recordPath(id)); err == nil {
-			continue // an entry of this name was dropped
-		}
-		f, err := os.OpenFile(s.Path(id), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		e := &Entry{ID: id, Origin: origin, Owner: s.owner, Created: s.options.Now().UTC(), Data: raw}
-		s.put(e)
-		return e, f, nil
+	id := prefix + random()
+	for s.entries[id] != nil || there(s.recordPath(id)) || there(s.Path(id)) {
+		id = prefix + random() // an entry of this name is there, or was dropped
 	}
+	e := &Entry{ID: id, Origin: origin, Owner: s.owner, Created: s.options.Now().UTC(), Data: raw}
+	s.put(e)
+	return e, nil
+}
+
+// Make makes the file of an entry.
+func (s *Store) Make(id string) (*os.File, error) {
+	return os.OpenFile(s.Path(id), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // Update replaces the family's own part of an entry, and once finished is true,
