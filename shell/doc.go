@@ -20,7 +20,8 @@
 // Nothing is left behind. What starts a session of its own, as a daemon does, has
 // left the group: a command that ends by itself leaves it alone, and it ends with
 // a command that is ended, at Close, and when the host is killed; [Options.Sweep]
-// says otherwise. For the last there is a watch, one sh that sleeps on a pipe
+// says otherwise. One that holds its command's output keeps a reader, and what that
+// has open, for as long. For the last there is a watch, one sh that sleeps on a pipe
 // until the host is gone, however that went. Should it be gone as well, the next
 // Open ends what is left, and says killed (host_restart) of what ran.
 //

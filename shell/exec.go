@@ -174,6 +174,7 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 				s.log.Warn("commands are not watched over: they live on if the host is killed", "error", err)
 			})
 		}
+		began := s.expect(r)
 		r.proc, err = s.runner.Start(ctx, Spec{
 			Command: o.command, Dir: o.dir, Env: commandEnv(s.env, o.dir, r.job()), Stdin: o.stdin, Out: out, Job: r.job(),
 		})
@@ -182,7 +183,10 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 			err = errNothing
 		}
 		if err != nil {
+			began(0)
 			pipe.Close()
+		} else {
+			began(r.proc.PID())
 		}
 	}
 	if err != nil {
@@ -191,7 +195,6 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 		return nil, spawnError(err)
 	}
 	r.state.pid = r.proc.PID()
-	s.watchOver(r)
 	r.save(false) // while the shell comes up: who takes over from this host finds its group
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,6 +1,9 @@
 package shell
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Limits of a Shell. A field that is zero has its default. What a model may ask for
 // stands in the schema as well: a larger MaxTimeout, MaxBudget or StdinRunes than
@@ -25,21 +28,21 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	or(&l.Timeout, 120*time.Second)
-	or(&l.MaxTimeout, 900*time.Second)
-	or(&l.BlockBudget, 15*time.Second)
-	or(&l.MaxBudget, 60*time.Second)
-	or(&l.Grace, 2*time.Second)
-	or(&l.Jobs, 4)
-	or(&l.Foreground, 4)
-	or(&l.CommandBytes, 1<<20)
-	or(&l.StdinRunes, 65536)
-	or(&l.PreviewBytes, 16<<10)
-	or(&l.TailBytes, 2<<10)
-	or(&l.SpoolBytes, 256<<20)
-	or(&l.SpoolTail, 1<<20)
-	or(&l.SpoolsBytes, 2<<30)
-	or(&l.Keep, 24*time.Hour)
+	l.Timeout = cmp.Or(max(l.Timeout, 0), 120*time.Second)
+	l.MaxTimeout = cmp.Or(max(l.MaxTimeout, 0), 900*time.Second)
+	l.BlockBudget = cmp.Or(max(l.BlockBudget, 0), 15*time.Second)
+	l.MaxBudget = cmp.Or(max(l.MaxBudget, 0), 60*time.Second)
+	l.Grace = cmp.Or(max(l.Grace, 0), 2*time.Second)
+	l.Jobs = cmp.Or(max(l.Jobs, 0), 4)
+	l.Foreground = cmp.Or(max(l.Foreground, 0), 4)
+	l.CommandBytes = cmp.Or(max(l.CommandBytes, 0), 1<<20)
+	l.StdinRunes = cmp.Or(max(l.StdinRunes, 0), 65536)
+	l.PreviewBytes = cmp.Or(max(l.PreviewBytes, 0), 16<<10)
+	l.TailBytes = cmp.Or(max(l.TailBytes, 0), 2<<10)
+	l.SpoolBytes = cmp.Or(max(l.SpoolBytes, 0), 256<<20)
+	l.SpoolTail = cmp.Or(max(l.SpoolTail, 0), 1<<20)
+	l.SpoolsBytes = cmp.Or(max(l.SpoolsBytes, 0), 2<<30)
+	l.Keep = cmp.Or(max(l.Keep, 0), 24*time.Hour)
 	if l.PollHold == 0 {
 		l.PollHold = time.Second
 	}
@@ -47,13 +50,6 @@ func (l Limits) withDefaults() Limits {
 	l.PreviewBytes = min(l.PreviewBytes, 21<<10)
 	l.TailBytes = min(l.TailBytes, 21<<10)
 	return l
-}
-
-// or sets a limit that is not set.
-func or[T int | int64 | time.Duration](limit *T, standard T) {
-	if *limit <= 0 {
-		*limit = standard
-	}
 }
 
 const (

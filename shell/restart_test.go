@@ -23,7 +23,7 @@ func TestAnotherOpenReadsWhatIsKept(t *testing.T) {
 	one := open(t, &shell.Options{State: state, Limits: shell.Limits{SpoolBytes: 10, SpoolTail: 5}})
 	r := run(t, one, shell.ExecArgs{Command: "printf 0123456789abcdefgh"})
 	job := background(t, one, "sleep 0.5; echo by; exit 4")
-	running := background(t, one, "sleep 300")
+	running := background(t, one, "echo up; sleep 300")
 	ended(t, one, job.JobID)
 
 	looks, err := shell.ReadRecords(state)
@@ -38,6 +38,13 @@ func TestAnotherOpenReadsWhatIsKept(t *testing.T) {
 		t.Errorf("beside its owner the job is %s, %v, %v", s, done, err)
 	}
 	wantCode(t, beside.Kill(t.Context(), running.JobID), arc.Locked)
+	await(t, "its words, beside its owner", func() bool {
+		p, err := beside.Job(t.Context(), me.Seat, shell.JobArgs{JobID: running.JobID})
+		return err == nil && p.Output == "up\n" && p.NewFrom == 0
+	})
+	if p, err := beside.Job(t.Context(), me.Seat, shell.JobArgs{JobID: running.JobID}); err != nil || p.Output != "" || p.NewFrom != 3 {
+		t.Errorf("a second look beside its owner is %+v, %v", p, err)
+	}
 	if p, err := beside.Output(t.Context(), me.Seat, shell.OutputArgs{SpoolID: running.SpoolID}); err != nil || p.EOF || !p.Running {
 		t.Errorf("beside its owner the output is %+v, %v", p, err)
 	}

@@ -163,6 +163,9 @@ func (r *run) look(cursor int64, end bool) {
 	r.state.cursor = max(r.state.cursor, cursor)
 	r.seen, r.told = r.seen || end, r.told || end
 	r.mu.Unlock()
+	if r.done == nil {
+		r.sh.showed(r, cursor)
+	}
 	if end {
 		r.wasTold()
 	}

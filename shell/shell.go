@@ -95,6 +95,7 @@ type Shell struct {
 	runs    map[string]*run // by spool id; own ones, and finished ones of others
 	active  map[arc.SeatID]*use
 	turns   map[arc.SeatID]arc.TurnID // the last turn that ran a command
+	shown   map[string]int64          // by spool id, how far looks at jobs of other hosts have come
 	forgot  time.Time                 // when memory was last tidied
 	closing bool
 	stopped chan struct{}  // closed when Close begins
@@ -131,7 +132,7 @@ func Open(dir string, o *Options) (*Shell, error) {
 	}
 	s := &Shell{
 		dir: abs, runner: o.Runner, secrets: o.Secrets, sweep: o.Sweep, limits: o.Limits.withDefaults(), log: o.Logger,
-		runs: map[string]*run{}, active: map[arc.SeatID]*use{}, turns: map[arc.SeatID]arc.TurnID{},
+		runs: map[string]*run{}, shown: map[string]int64{}, active: map[arc.SeatID]*use{}, turns: map[arc.SeatID]arc.TurnID{},
 		stopped: make(chan struct{}), hurry: make(chan struct{}), swept: make(chan struct{}), closed: make(chan struct{}),
 	}
 	if s.runner == nil {
@@ -364,14 +365,26 @@ func (s *Shell) lookup(id string) (*run, error) {
 		}
 	}
 	r := s.restore(e)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.state.cursor = s.shown[id]
 	if e.Ended.IsZero() {
 		return r, nil // another process's, still running: read it anew next time
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	delete(s.shown, id)
 	if kept := s.runs[id]; kept != nil {
 		return kept, nil
 	}
 	s.runs[id] = r
 	return r, nil
+}
+
+// showed remembers how far a look at another host's job has come: what is known of such a
+// one is read anew each time.
+func (s *Shell) showed(r *run, cursor int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shown != nil {
+		s.shown[r.id] = max(s.shown[r.id], cursor)
+	}
 }

@@ -19,8 +19,8 @@ import (
 type spool struct {
 	path string
 	file func() (*os.File, error) // makes the file, once there is something to keep
-	grow func(n int64) bool // asks the store for room
-	max  int64              // of head
+	grow func(n int64) bool       // asks the store for room
+	max  int64                    // of head
 
 	secrets func() []string // what no page and no preview shows; nil: nothing
 

@@ -52,13 +52,22 @@ func (s *Shell) newWatch() *proc.Watch {
 	return proc.NewWatch(common, s.limits.Grace)
 }
 
-// watchOver puts a run that has started on the watch's list.
-func (s *Shell) watchOver(r *run) {
+// expect puts a run that is about to start on the watch's list, and returns what is to be
+// called with its group once it has, or with 0.
+func (s *Shell) expect(r *run) (began func(group int)) {
 	setting := marker(r.job())
+	warn := func(err error) {
+		if err != nil {
+			s.log.Warn("a command is not watched over: it lives on if the host is killed", "spool", r.id, "error", err)
+		}
+	}
+	if s.sweep == SweepOnShutdown { // the mark of all commands finds one that has just begun
+		return func(group int) { warn(s.watch.Add(group, setting)) }
+	}
+	place, err := s.watch.Expect(setting)
+	warn(err)
 	if s.sweep == SweepNever {
 		setting = ""
 	}
-	if err := s.watch.Add(r.proc.PID(), setting); err != nil {
-		s.log.Warn("a command is not watched over: it lives on if the host is killed", "spool", r.id, "error", err)
-	}
+	return func(group int) { warn(place(group, setting)) }
 }

@@ -3,6 +3,7 @@ package proc
 import (
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"time"
 )
@@ -24,8 +25,14 @@ type Watch struct {
 	shell    *Group
 	lifeline *os.File
 	list     *os.File
-	slots    []int // of the list; 0: free
+	slots    []int // of the list; free and awaited are no groups
 }
+
+// What a slot of the list holds where it holds no group.
+const (
+	free    = 0
+	awaited = 1
+)
 
 // NewWatch makes a watch that has not begun. Every process that carries mark is ended
 // with the groups; if its setting is empty, only those that carry what Add says.
@@ -58,18 +65,40 @@ func (w *Watch) Start() error {
 func (w *Watch) Add(group int, setting string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.list == nil || group <= 1 {
+	if w.list == nil || group <= awaited {
 		return nil
 	}
-	slot := 0
-	for slot < len(w.slots) && w.slots[slot] != 0 {
-		slot++
+	return w.write(w.slot(), group, setting)
+}
+
+// Expect puts on the list a group that is about to begin, whose processes carry a setting:
+// without it, nobody would end one whose host is killed before it could add it. Began has
+// to be called then, and makes it what Add does; group 0: it did not begin.
+func (w *Watch) Expect(setting string) (began func(group int, setting string) error, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.list == nil {
+		return func(int, string) error { return nil }, nil
 	}
-	if slot == len(w.slots) {
-		w.slots = append(w.slots, 0)
+	slot := w.slot()
+	return func(group int, setting string) error {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if group <= awaited {
+			group, setting = free, ""
+		}
+		return w.write(slot, group, setting)
+	}, w.write(slot, awaited, setting)
+}
+
+// slot is a free one. The caller holds mu.
+func (w *Watch) slot() int {
+	slot := slices.Index(w.slots, free)
+	if slot < 0 {
+		slot = len(w.slots)
+		w.slots = append(w.slots, free)
 	}
-	w.slots[slot] = group
-	return w.write(slot, setting)
+	return slot
 }
 
 // Remove takes a group that is empty off the list: its number may become another's.
@@ -77,19 +106,23 @@ func (w *Watch) Remove(group int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for slot, g := range w.slots {
-		if g == group && g != 0 && w.list != nil {
-			w.slots[slot] = 0
-			return w.write(slot, "")
+		if g == group && g > awaited {
+			return w.write(slot, free, "")
 		}
 	}
 	return nil
 }
 
-func (w *Watch) write(slot int, setting string) error {
+// write makes a slot hold a group, also on the list if there is one. The caller holds mu.
+func (w *Watch) write(slot, group int, setting string) error {
+	w.slots[slot] = group
+	if w.list == nil {
+		return nil
+	}
 	if setting == "" {
 		setting = "-"
 	}
-	_, err := w.list.WriteAt(fmt.Appendf(nil, slotFormat, w.slots[slot], setting), int64(slot)*slotSize)
+	_, err := w.list.WriteAt(fmt.Appendf(nil, slotFormat, group, setting), int64(slot)*slotSize)
 	return err
 }
 

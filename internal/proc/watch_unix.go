@@ -21,8 +21,8 @@ IFS= read -r word
 [ "$word" = done ] && exit
 groups= sessions= marks=$common
 while read -r group mark; do
-	[ "$group" -gt 1 ] || continue
-	groups="$groups $group" sessions="$sessions|$group"
+	[ "$group" -gt 0 ] || continue
+	[ "$group" -eq 1 ] || groups="$groups $group" sessions="$sessions|$group" # 1: not known yet
 	[ -n "$common" ] || [ "$mark" = - ] || marks="$marks $mark"
 done <&3
 look() {

@@ -4,10 +4,11 @@ package retain
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
-	"golang.org/x/sys/unix"
+	"github.com/arcseat/arc/internal/flock"
 )
 
 // hold makes a lock file and holds it until it is closed or the process ends.
@@ -18,9 +19,13 @@ func hold(path, temp string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	free, err := flock.Try(f)
+	switch {
+	case err != nil:
 		err = &os.PathError{Op: "lock", Path: temp, Err: err}
-	} else {
+	case !free:
+		err = fmt.Errorf("somebody else has locked %s", temp)
+	default:
 		err = os.Rename(temp, path)
 	}
 	if err != nil {
@@ -40,5 +45,6 @@ func held(path string) bool {
 		return !errors.Is(err, fs.ErrNotExist)
 	}
 	defer f.Close()
-	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) != nil
+	free, _ := flock.TryShared(f)
+	return !free
 }
