@@ -24,3 +24,26 @@ func TestParseStat(t *testing.T) {
 		})
 	}
 }
+
+// Who was looked at while it exchanged its program carried no mark, and was left behind.
+func TestAProcessBetweenTwoProgramsIsNotWithoutAnEnvironment(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		s    stat
+		want bool
+	}{
+		{"one that runs", stat{state: 'R', environ: 77}, false},
+		{"between two programs", stat{state: 'R'}, true},
+		{"one that is ending", stat{state: 'R', flags: exiting}, false},
+		{"one that has ended", stat{state: 'Z', threads: 1}, false},
+		{"a thread of the kernel", stat{state: 'S', flags: kernelThread}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := c.s.between(); got != c.want {
+				t.Errorf("%+v: %v", c.s, got)
+			}
+		})
+	}
+}
