@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -75,5 +76,23 @@ func TestAHostWithoutDescriptorsLeavesNothingBehind(t *testing.T) {
 	host.Env = append(os.Environ(), crashDir+"="+dir)
 	if out, err := host.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// A host refused every command once its disk took no more files.
+func TestADiskThatTakesNoFile(t *testing.T) {
+	t.Parallel()
+	state := t.TempDir()
+	sh := open(t, &shell.Options{State: state})
+	spool := func(id string) string { return filepath.Join(state, "spool", id) }
+	if r := run(t, sh, shell.ExecArgs{Command: "true"}); exists(spool(r.SpoolID)) || !exists(spool(r.SpoolID)+".json") {
+		t.Error("a command that said nothing has a file for its words, or no record")
+	}
+	if err := os.RemoveAll(spool("")); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, sh, shell.ExecArgs{Command: "yes | head -c 3000000; echo the end; exit 3"})
+	if code(r) != 3 || r.OutputBytes != 3_000_008 || r.DroppedBytes == 0 || !strings.HasSuffix(r.Output, "y\nthe end\n") {
+		t.Errorf("the answer is %+v", r)
 	}
 }
