@@ -49,19 +49,23 @@ const (
 	killing
 )
 
-// Living looks for those outside once nobody is left inside, since that costs more, and
-// says that nobody lives once two looks in a row have found nobody: a fork may race one.
-// Who is found late is told at once what the others were.
+// Living looks for those outside once nobody is left inside, nor of those that were found
+// before, since that costs more, and says that nobody lives once two looks in a row have
+// found nobody: a fork may race one. The output is looked for in the last, which costs
+// most. Who is found late is told at once what the others were.
 func (e *escaped) Living() int {
 	if e.group != nil {
 		if n := e.group.Living(); n > 0 {
 			return n
 		}
 	}
-	if n := e.look(); n > 0 {
+	if n := e.known(); n > 0 {
 		return n
 	}
-	return e.look()
+	if n := e.look(false); n > 0 {
+		return n
+	}
+	return e.look(true)
 }
 
 func (e *escaped) Terminate() error { return e.signal(asking, Target.Terminate) }
@@ -69,11 +73,12 @@ func (e *escaped) Terminate() error { return e.signal(asking, Target.Terminate) 
 func (e *escaped) Kill() error { return e.signal(killing, Target.Kill) }
 
 func (e *escaped) signal(to stage, group func(Target) error) (err error) {
+	first := e.stage != to
 	e.stage = to
 	if e.group != nil {
 		err = group(e.group)
 	}
-	e.look()
+	e.look(first)
 	return err
 }
 

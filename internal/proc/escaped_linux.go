@@ -69,14 +69,18 @@ func (m Mark) in(env []byte) bool {
 
 // look finds those outside, signals those that are to be, and says how many live: those
 // that are found, and those that were signalled before and have not ended, since one that
-// is about to end carries nothing any more. Where it could not look, somebody lives.
-func (e *escaped) look() int {
-	_ = roomy(e.forget) // an error: those of whom nobody can tell stay
+// is about to end carries nothing any more. Where it could not look, somebody lives. If
+// held is true it looks also for who holds the output.
+func (e *escaped) look(held bool) int {
+	e.known()
 	session, own := -1, sessionOfMine()
 	if g, ok := e.group.(leads); ok {
 		session = g.PID()
 	}
-	output := e.mark.Output.name() // asked for now: nobody holds one that has ended
+	output := ""
+	if held {
+		output = e.mark.Output.name() // asked for now: nobody holds one that has ended
+	}
 	err := each(func(pid int) error {
 		sid, err := unix.Getsid(pid)
 		if err != nil || sid == session || pid == os.Getpid() {
@@ -84,8 +88,8 @@ func (e *escaped) look() int {
 		}
 		is, err := e.is(pid, sid != own, output)
 		if !is {
-			if sid == own && errors.Is(err, errBetween) {
-				return nil // the host's own work
+			if errors.Is(err, errBetween) && (sid == own || !adopted(pid)) {
+				return nil // somebody else's work
 			}
 			return err
 		}
@@ -100,6 +104,27 @@ func (e *escaped) look() int {
 	return 1
 }
 
+// adopted reports whether the parent of a process is one that is given the children of the
+// dead: this process, or one that it comes from. Of a command that has ended, nobody
+// outside has another, but for those whose parent is outside as well.
+func adopted(pid int) bool {
+	s, ok, err := statOf(pid)
+	if !ok || s.ppid <= 1 {
+		return ok || err != nil
+	}
+	for of := os.Getpid(); of > 1; {
+		if of == s.ppid {
+			return true
+		}
+		parent, ok, err := statOf(of)
+		if !ok {
+			return err != nil
+		}
+		of = parent.ppid
+	}
+	return false
+}
+
 // is reports whether a process is one of those that are meant: by its mark, or, if it is
 // in no session of the host's own, where no command is, by the output that it holds.
 func (e *escaped) is(pid int, away bool, output string) (bool, error) {
@@ -108,6 +133,10 @@ func (e *escaped) is(pid int, away bool, output string) (bool, error) {
 		return carries, err
 	}
 	if away && output != "" {
+		s, ok, no := statOf(pid)
+		if !ok || s.began != 0 && s.began < e.mark.Output.began { // it was there before the pipe
+			return false, cmp.Or(no, err)
+		}
 		holds, no := holds(pid, output)
 		if holds || starved(no) {
 			return holds, no
@@ -221,6 +250,12 @@ func sessionOfMine() int {
 	return sid
 }
 
+// known counts those that were found and have not ended.
+func (e *escaped) known() int {
+	_ = roomy(e.forget) // an error: those of whom nobody can tell stay
+	return len(e.held)
+}
+
 // forget drops those that have ended. It takes their exits where they are this process's
 // children, as orphans are where it is process 1 or a subreaper.
 func (e *escaped) forget() error {
@@ -239,6 +274,16 @@ func (e *escaped) forget() error {
 		}
 	}
 	return nil
+}
+
+// ticks is the time that stat tells of a process that begins now, less what is rounded.
+func ticks() uint64 {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &t) != nil {
+		return 0
+	}
+	const perSecond = 100 // whatever the kernel's own clock, it tells these
+	return max(1, uint64(t.Nano())/(1e9/perSecond)) - 1
 }
 
 // name is what /proc calls the pipe; empty: it has ended, or there is none.

@@ -14,6 +14,8 @@ type Pipe struct {
 	mu   sync.Mutex // held from a read to the end of its sink, so that Drain knows that nothing is between them
 	buf  []byte
 	eof  chan struct{}
+
+	began uint64 // as a stat tells it; 0: not known
 }
 
 // How much one read takes: little from who says little, and then as much as makes the
@@ -33,7 +35,7 @@ func NewPipe(sink func([]byte)) (p *Pipe, write *os.File, err error) {
 		return nil, nil, err
 	}
 	enlarge(w)
-	p = &Pipe{r: r, sink: sink, buf: make([]byte, firstRead), eof: make(chan struct{})}
+	p = &Pipe{r: r, sink: sink, buf: make([]byte, firstRead), eof: make(chan struct{}), began: ticks()}
 	go func() {
 		defer close(p.eof)
 		p.read()
