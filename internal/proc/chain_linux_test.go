@@ -2,6 +2,7 @@ package proc_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -47,7 +48,7 @@ func TestAChainThatHasLeftIsEnded(t *testing.T) {
 			if _, err := exec.LookPath(c.program); err != nil {
 				t.Skip(err)
 			}
-			setting := "ARC_TEST_CHAIN=" + strconv.Itoa(len(c.name)) + "."
+			setting := fmt.Sprintf("ARC_TEST_CHAIN=%d.%d.", os.Getpid(), len(c.name))
 			g, _, said := marked(t, setting, c.script)
 			session, err := strconv.Atoi(said)
 			if err != nil {
@@ -70,7 +71,7 @@ func TestAChainThatHasLeftIsEnded(t *testing.T) {
 // user runs may have been given a command's environment.
 func TestAStrangerInTheGroupIsSpared(t *testing.T) {
 	t.Parallel()
-	const setting = "ARC_TEST_STRANGER=1"
+	setting := fmt.Sprintf("ARC_TEST_STRANGER=%d.", os.Getpid())
 	stranger, out := mixed(t, setting)
 	if n := proc.EndMarked(nil, proc.Mark{Setting: setting}, time.Second, nil); n != 0 {
 		t.Errorf("%d are left", n)
@@ -92,7 +93,7 @@ func mixed(t *testing.T, setting string) (*proc.Group, *said) {
 // Who is stopped hears no TERM, and cost the whole grace.
 func TestAStoppedTreeIsContinuedToEnd(t *testing.T) {
 	t.Parallel()
-	const setting = "ARC_TEST_STOPPED=1"
+	setting := fmt.Sprintf("ARC_TEST_STOPPED=%d.", os.Getpid())
 	const stop = `trap "echo bye; exit 5" TERM; echo up; kill -STOP $$; sleep 600 & wait`
 	g, pipe, _ := marked(t, setting, "setsid bash -c '"+stop+"' & "+stop)
 	await(t, "both stopped", func() bool { return carriers(t, setting, ") T ") == 2 })

@@ -14,7 +14,8 @@ import (
 
 func TestAMarkFindsWhoHasLeft(t *testing.T) {
 	t.Parallel()
-	const job = "ARC_TEST_MARK=one.a"
+	host := fmt.Sprintf("ARC_TEST_MARK=%d.", os.Getpid()) // of these tests, and no others beside them
+	job := host + "a"
 	begin := func(setting string) (*proc.Group, int) {
 		t.Helper()
 		out := &said{}
@@ -43,14 +44,14 @@ func TestAMarkFindsWhoHasLeft(t *testing.T) {
 		return err == nil && !strings.Contains(string(stat), ") Z ")
 	}
 	g, left := begin(job)
-	other, others := begin("ARC_TEST_MARK=one.ab")
+	other, others := begin(job + "b")
 	if n := proc.EndMarked(g, proc.Mark{Setting: job}, 0, nil); n != 0 || lives(left) {
 		t.Errorf("%d are left, who has left lives: %v", n, lives(left))
 	}
 	if !lives(others) || other.Living() == 0 {
 		t.Error("another job was ended")
 	}
-	if n := proc.EndMarked(nil, proc.Mark{Setting: "ARC_TEST_MARK=one.", Prefix: true}, 0, nil); n != 0 || lives(others) {
+	if n := proc.EndMarked(nil, proc.Mark{Setting: host, Prefix: true}, 0, nil); n != 0 || lives(others) {
 		t.Errorf("%d are left of all, who has left lives: %v", n, lives(others))
 	}
 	await(t, "the end of its group", func() bool { return other.Living() == 0 }) // its exit is taken by another goroutine
