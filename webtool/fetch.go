@@ -26,7 +26,7 @@ type FetchArgs struct {
 // Its Notes are:
 //
 //   - script_rendered: the page shows little without its scripts, which are not run
-//   - hidden_text_included: text that a browser hides at first was taken, for want of other text
+//   - hidden_text_included: text that a browser does not show at first is in it, after the main part where there is other text
 //   - charset_guessed: nothing declared the charset, or the bytes proved the declaration wrong
 //   - decode_errors: some bytes did not fit the charset and became U+FFFD
 //   - possible_challenge: it reads like a check for robots
