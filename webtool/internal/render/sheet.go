@@ -100,44 +100,56 @@ func blockEnd(css string) int {
 
 // rule takes note of what the declarations do to each of the selectors.
 func (s *sheet) rule(selectors, declarations string, within bool) {
-	if !telling(declarations) {
+	shows, hides := telling(declarations)
+	r := rule{set: shows}
+	if hides && !within {
+		r.set, r.by = hidden(declarations)
+	}
+	if r.set == [properties]bool{} {
 		return
 	}
+	s.hides = s.hides || r.by != [properties]sight{}
+	for more := true; more; {
+		var one string
+		one, selectors, more = strings.Cut(selectors, ",")
+		if s.count++; s.count > maxRules {
+			return
+		}
+		last, parts, ok := compound(strings.TrimSpace(one))
+		if !ok {
+			continue
+		}
+		r.parts, r.weight = parts, s.count+weight(last)
+		for _, p := range parts {
+			r.weight += weight(p)
+		}
+		s.file(last, r)
+	}
+}
+
+// weight is what a part adds to the weight of its selector: more than all rules do by
+// their order.
+func weight(part string) int {
+	switch part[0] {
+	case '#':
+		return 1 << 30
+	case '.':
+		return 1 << 20
+	}
+	return 1 << 14
+}
+
+// hidden is what declarations that may hide something do.
+func hidden(declarations string) (set [properties]bool, by [properties]sight) {
 	st := readStyle(declarations)
 	st.set[place] = st.by[place] != seen
 	if st.tiny && !st.set[place] {
 		st.by[place], st.set[place] = veiled, true
 	}
-	for p, one := range st.by {
-		if one != seen && within {
-			st.set[p], st.by[p] = false, seen
-		} else if one == unseen {
-			st.by[p] = veiled
-		}
+	for p := range st.by {
+		st.by[p] = min(st.by[p], veiled)
 	}
-	if st.set == [properties]bool{} {
-		return
-	}
-	for one := range strings.SplitSeq(selectors, ",") {
-		if s.count++; s.count > maxRules {
-			return
-		}
-		parts := compound(strings.TrimSpace(one))
-		if parts == nil {
-			continue
-		}
-		r := rule{parts: parts[:len(parts)-1], weight: s.count, by: st.by, set: st.set}
-		for _, p := range parts {
-			switch p[0] {
-			case '#':
-				r.weight += 1 << 30
-			case '.':
-				r.weight += 1 << 20
-			}
-		}
-		s.file(parts[len(parts)-1], r)
-		s.hides = s.hides || st.by != [properties]sight{}
-	}
+	return st.set, st.by
 }
 
 // file keeps a rule where its last part is looked for.
@@ -155,74 +167,93 @@ func (s *sheet) file(last string, r rule) {
 	(*rules)[last] = append((*rules)[last], r)
 }
 
-// telling reports whether one of the declarations may hide or show something. Few do, and
-// it costs little to see that.
-func telling(declarations string) bool {
-	for {
-		declarations = strings.TrimLeft(declarations, " \t\r\n;")
-		if len(declarations) < len("zoom:0") {
-			return false
+// telling reports which properties the declarations show, and whether they may hide
+// something. Few do either, and it costs little to see that.
+func telling(declarations string) (shows [properties]bool, hides bool) {
+	for rest := declarations; ; {
+		for rest != "" && (rest[0] <= ' ' || rest[0] == ';') {
+			rest = rest[1:]
 		}
-		colon := strings.IndexByte(declarations, ':')
-		if colon < 0 {
-			return false
+		colon := strings.IndexByte(rest, ':')
+		if colon <= 0 || colon+1 == len(rest) {
+			return shows, hides
 		}
-		name, value := declarations[:colon], strings.TrimLeft(declarations[colon+1:], " ")
-		switch declarations[0] | 0x20 {
-		case 'c':
-			if strings.HasPrefix(name, "clip") || name == "content-visibility" || name == "color" && strings.HasPrefix(value, "transparent") {
-				return true
+		name, value := strings.TrimRight(rest[:colon], " "), rest[colon+1:]
+		for len(value) > 1 && value[0] <= ' ' {
+			value = value[1:]
+		}
+		first := value[0] | 0x20
+		switch name[0] | 0x20 {
+		case 'd':
+			if lower(name) == "display" {
+				shows[display] = true
+				hides = hides || first == 'n'
 			}
-		case 'd', 'v', 'o', 'z': // display, visibility, opacity, overflow, zoom
-			return true
-		case 'f':
-			if name == "filter" || name == "font-size" && value != "" && (value[0] == '0' || strings.HasPrefix(value, "1px")) {
-				return true
+		case 'v':
+			if lower(name) == "visibility" {
+				shows[visibility] = true
+				hides = hides || first == 'h' || first == 'c'
 			}
+		case 'o':
+			switch lower(name) {
+			case "opacity":
+				shows[opacity] = true
+				hides = hides || value[0] == '0' || value[0] == '.'
+			case "overflow":
+				hides = hides || (first == 'h' || first == 'c') && (strings.Contains(declarations, ":0") || strings.Contains(declarations, ": 0") || strings.Contains(declarations, "1px"))
+			}
+		case 'c': // clip, content-visibility, a color that is none
+			hides = hides || strings.HasPrefix(name, "clip") || first == 'h' || strings.HasPrefix(value, "transparent")
+		case 'f', 'z': // letters without size, a filter, zoom
+			hides = hides || value[0] == '0' || name == "filter" || strings.HasPrefix(value, "1px")
 		case 'l', 'm', 'r', 'b', 't': // left, margin and so on, text-indent, transform
-			if strings.HasPrefix(value, "-") || strings.HasPrefix(value, "scale") || strings.HasPrefix(value, "translate") {
-				return true
-			}
+			hides = hides || value[0] == '-' || name == "transform"
 		}
 		end := strings.IndexByte(value, ';')
 		if end < 0 {
-			return false
+			return shows, hides
 		}
-		declarations = value[end+1:]
+		rest = value[end+1:]
 	}
 }
 
-// compound are the parts of a selector of one element: its tag, "#id" and ".class"; nil
-// for a selector of another kind.
-func compound(selector string) []string {
-	for _, outer := range []string{"html ", "body ", "html body "} {
+// compound takes a selector of one element apart, into its tag, "#id" and ".class", of
+// which the last stands alone; false for a selector of another kind.
+func compound(selector string) (last string, parts []string, ok bool) {
+	for _, outer := range []string{"html ", "body "} {
 		selector = strings.TrimPrefix(selector, outer)
 	}
 	if strings.IndexByte(selector, '\\') >= 0 {
 		selector = plainStyle(strings.ReplaceAll(selector, "\\:", "\x00"))
 	}
-	if selector == "" || strings.ContainsAny(selector, " >+~:[*&\n\t") {
-		return nil
-	}
-	var parts []string
-	for selector != "" {
-		n := strings.IndexAny(selector[1:], ".#") + 1
-		if n == 0 {
-			n = len(selector)
-		}
-		part := strings.ReplaceAll(selector[:n], "\x00", ":")
-		if part == "." || part == "#" || len(parts) == maxParts {
-			return nil
-		}
-		if part[0] != '.' && part[0] != '#' {
-			if part = lower(part); part == "html" || part == "body" { // until a script has come
-				return nil
+	at := 0 // where the part at hand begins
+	for i := 0; i <= len(selector); i++ {
+		if i < len(selector) {
+			switch selector[i] {
+			case ' ', '>', '+', '~', ':', '[', '*', '&', '\n', '\r', '\t':
+				return "", nil, false
+			case '.', '#':
+				if i == 0 {
+					continue
+				}
+			default:
+				continue
 			}
 		}
-		parts = append(parts, part)
-		selector = selector[n:]
+		if last != "" {
+			parts = append(parts, last)
+		}
+		last = strings.ReplaceAll(selector[at:i], "\x00", ":")
+		if at = i; last == "" || last == "." || last == "#" || len(parts) == maxParts {
+			return "", nil, false
+		}
+		if last[0] != '.' && last[0] != '#' {
+			if last = lower(last); last == "html" || last == "body" { // until a script has come
+				return "", nil, false
+			}
+		}
 	}
-	return parts
+	return last, parts, true
 }
 
 // sight is what the sheet and its own style, which comes to inline and wins, do to an

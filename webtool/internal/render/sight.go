@@ -19,16 +19,16 @@ const (
 
 // concealed elements are there and not shown.
 func concealed(n *html.Node) bool {
-	_, by := styled(n)
-	return by == unseen || told(n)
+	hidden, declarations := told(n)
+	if !hidden && declarations != "" {
+		_, by := styled(n, declarations)
+		return by == unseen
+	}
+	return hidden
 }
 
 // styled is what the style attribute of an element does to it.
-func styled(n *html.Node) (style, sight) {
-	declarations := attr(n, "style")
-	if declarations == "" {
-		return style{}, seen
-	}
+func styled(n *html.Node, declarations string) (style, sight) {
 	s := readStyle(declarations)
 	if s.tiny && !resized(n) {
 		return s, unseen
@@ -36,28 +36,31 @@ func styled(n *html.Node) (style, sight) {
 	return s, s.sight()
 }
 
-// told reports whether an element's other attributes, or its tag, say that it is not shown.
-func told(n *html.Node) bool {
+// told reports whether an element's attributes other than its style, or its tag, say that
+// it is not shown, and else what its style is.
+func told(n *html.Node) (hidden bool, declarations string) {
 	for i := range n.Attr {
 		a := &n.Attr[i]
 		switch a.Key {
 		case "hidden":
 			if !strings.EqualFold(a.Val, "until-found") { // what a search in the page finds is text of the page
-				return true
+				return true, ""
 			}
 		case "popover":
-			return true
+			return true, ""
 		case "aria-hidden":
 			if strings.EqualFold(strings.TrimSpace(a.Val), "true") {
-				return true
+				return true, ""
 			}
+		case "style":
+			declarations = a.Val
 		case "class", "data-line-number":
 			if gutter(n, a) || a.Val == "mw-editsection" { // of a page's editor, one at each heading
-				return true
+				return true, ""
 			}
 		}
 	}
-	return n.DataAtom == atom.Dialog && !hasAttr(n, "open")
+	return n.DataAtom == atom.Dialog && !hasAttr(n, "open"), declarations
 }
 
 // hides reports whether an inline style takes an element out of sight.

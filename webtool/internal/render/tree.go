@@ -80,8 +80,15 @@ func (t *tree) add(n *html.Node, parent int32, link, cover bool) int32 {
 	e := element{node: n, parent: parent}
 	by := seen
 	if n.Type == html.ElementNode {
-		style, inline := styled(n)
-		hid := !cover && (inline == unseen || told(n))
+		var own style
+		inline, hid := seen, false
+		if !cover {
+			var declarations string
+			if hid, declarations = told(n); !hid && declarations != "" {
+				own, inline = styled(n, declarations)
+				hid = inline == unseen
+			}
+		}
 		switch {
 		case opaque(n):
 			e.flags |= skipped
@@ -101,7 +108,7 @@ func (t *tree) add(n *html.Node, parent int32, link, cover bool) int32 {
 			e.flags |= covered
 			cover = true
 		case !hid && !cover && !t.shown:
-			by = t.sheet.sight(n, &style, inline)
+			by = t.sheet.sight(n, &own, inline)
 			switch {
 			case by == seen || kept(n):
 			case by == unseen:
