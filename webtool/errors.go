@@ -101,7 +101,6 @@ func failed(ctx context.Context, err error, access arc.Access) error {
 		known   *arc.Error
 		refusal *guard.Refusal
 		dns     *net.DNSError
-		netErr  net.Error
 	)
 	of := func(code arc.Code, retryable bool, message string) error {
 		return &arc.Error{Code: code, Message: message, Detail: &FetchFailure{Retryable: retryable}, Err: err}
@@ -128,7 +127,7 @@ func failed(ctx context.Context, err error, access arc.Access) error {
 			message = "the server could not prove who it is over TLS; for a local server the operator can set InsecureLocalTLS, or use http."
 		}
 		return of(TLSFailed, false, message)
-	case errors.As(err, &netErr) && netErr.Timeout():
+	case isTimeout(err):
 		return of(arc.TimedOut, true, "the server did not answer in time; try once more later, or use another source.")
 	}
 	var op *net.OpError

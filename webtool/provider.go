@@ -187,11 +187,10 @@ func unwrapURL(err error) error {
 
 func reasonOf(err error) string {
 	var dns *net.DNSError
-	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.As(err, &dns):
 		return "dns"
-	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
+	case isTimeout(err), errors.Is(err, context.DeadlineExceeded):
 		return "timeout"
 	case isTLS(err):
 		return "tls"
