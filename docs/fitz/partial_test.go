@@ -43,7 +43,7 @@ func TestAPageThatIsReadInPartSaysSo(t *testing.T) {
 			}
 			defer d.Close()
 			got, err := d.Pages(t.Context(), 1, 1, docs.WantText)
-			if err != nil || len(got) != 1 || slices.Contains(got[0].Warnings, incomplete) != c.partial {
+			if err != nil || len(got) != 1 || slices.Contains(got[0].Warnings, docs.WarnIncomplete) != c.partial {
 				t.Errorf("it is %+v, %v", got, err)
 			}
 			if c.text != "" && strings.TrimSpace(got[0].Text) != c.text {
