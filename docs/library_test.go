@@ -263,14 +263,19 @@ func TestTimeLimits(t *testing.T) {
 	})
 }
 
+// hanging is a file whose one page never comes. It says when it is asked for.
+func hanging(reading chan<- struct{}) docstest.Script {
+	return docstest.Script{Pages: docstest.Text("x"), Read: func(ctx context.Context, n int) error {
+		reading <- struct{}{}
+		return docstest.Hang(ctx, n)
+	}}
+}
+
 func TestACallEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, nil)
 	reading := make(chan struct{}, 9)
-	p.script("a.pdf", docstest.Script{Pages: docstest.Text("x"), Read: func(ctx context.Context, n int) error {
-		reading <- struct{}{}
-		return docstest.Hang(ctx, n)
-	}})
+	p.script("a.pdf", hanging(reading))
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-reading; cancel() }()
 	if _, err := p.Search(ctx, seat, docs.SearchArgs{Path: "a.pdf", Query: "x"}); !errors.Is(err, context.Canceled) {
@@ -298,10 +303,7 @@ func TestCloseEndsCalls(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, nil)
 	reading := make(chan struct{}, 9)
-	p.script("a.pdf", docstest.Script{Pages: docstest.Text("x"), Read: func(ctx context.Context, n int) error {
-		reading <- struct{}{}
-		return docstest.Hang(ctx, n)
-	}})
+	p.script("a.pdf", hanging(reading))
 	errs := make(chan error)
 	go func() {
 		_, err := p.Read(context.Background(), seat, docs.ReadArgs{Path: "a.pdf"})
