@@ -24,6 +24,8 @@ var explanations = []struct{ part, word string }{
 	{"cannot load content stream", docs.WarnIncomplete},
 	{"premature end of data", docs.WarnIncomplete}, // a stream that breaks off
 	{"treating as end of file", docs.WarnIncomplete},
+	{"limit error", docs.WarnIncomplete}, // too deep
+	{"bomb defused", docs.WarnIncomplete},
 	{"alloc (", failedAlloc}, // "malloc (N bytes) failed", and so on; see failed below
 	{"alloc of ", failedAlloc},
 }
