@@ -225,7 +225,7 @@ func TestTimeLimits(t *testing.T) {
 			return nil
 		}}
 	}
-	limit := 300 * time.Millisecond
+	limit := time.Second
 	p := newProject(t, &docs.Options{InspectTime: limit, ReadTime: limit, SearchTime: limit})
 	p.script("4.pdf", slow(4))
 	p.script("1.pdf", slow(1))
@@ -242,7 +242,8 @@ func TestTimeLimits(t *testing.T) {
 	})
 	t.Run("a search goes on where time was up", func(t *testing.T) {
 		r := p.search(docs.SearchArgs{Path: "20.pdf", Query: "nowhere"})
-		if r.Searched.EndPage != 19 || r.TruncatedReason != "time_budget" || nextSearch(t, r).StartPage != 20 {
+		// 19 pages, or fewer if the machine is so busy that it comes to them late.
+		if last := r.Searched.EndPage; last < 1 || last > 19 || r.TruncatedReason != "time_budget" || nextSearch(t, r).StartPage != last+1 {
 			t.Errorf("searched %+v, %s", r.Searched, r.TruncatedReason)
 		}
 	})

@@ -130,8 +130,6 @@ func readWith(t testing.TB, e docs.Engine, content []byte, want docs.Want) (r re
 	return r
 }
 
-var good = docstest.File{Pages: []docstest.Page{{Lines: []string{"a good file"}}}}.Bytes()
-
 // Reports of such files speak of a service that is gone with "aborting process
 // from uncaught error", of one that hangs, and of one that takes all memory.
 func TestAHostileFileIsAnError(t *testing.T) {

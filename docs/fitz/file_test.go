@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/arcseat/arc/docs"
+	"github.com/arcseat/arc/docs/docstest"
 )
 
 // objects are a PDF file by number. 1 is the catalog.
@@ -94,6 +95,8 @@ func source(t testing.TB, content []byte) docs.Source {
 	sum := sha256.Sum256(content)
 	return docs.Source{File: f, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
 }
+
+var good = docstest.File{Pages: []docstest.Page{{Lines: []string{"a good file"}}}}.Bytes()
 
 // The probes: what each does to a parser is in its name.
 var (
