@@ -53,7 +53,7 @@ func learn(ctx context.Context, doc Document, size int64) (*about, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := plausible(info.Pages, size); err != nil {
+	if err := plausible(info.Pages, info.LastLoads, size); err != nil {
 		return nil, err
 	}
 	a := &about{

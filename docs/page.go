@@ -2,6 +2,7 @@ package docs
 
 import (
 	"errors"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -16,7 +17,7 @@ const (
 	StatusImageOnly Status = "image_only" // fewer than 10, and more is drawn than those
 	StatusEmpty     Status = "empty"      // none, and nothing is drawn
 	StatusNoText    Status = "no_text"    // fewer than 10; nobody measured whether something is drawn
-	StatusFailed    Status = "failed"     // it could not be read
+	StatusFailed    Status = "failed"     // it could not be read, or what could be is nothing
 )
 
 // What makes a page what it is. On 2,721 pages of real files the share of characters
@@ -100,7 +101,7 @@ func (t *pageText) has(want Want) bool {
 
 func (t *pageText) status() Status {
 	switch {
-	case t.failed != "":
+	case t.failed != "", t.isLost():
 		return StatusFailed
 	case t.printing >= sparseFrom && float64(t.bad) >= garbledFrom*float64(t.printing):
 		return StatusGarbled
@@ -118,6 +119,20 @@ func (t *pageText) status() Status {
 	return StatusEmpty
 }
 
+// isLost reports whether nothing came of a page because of its errors: that it is
+// empty is not known then.
+func (t *pageText) isLost() bool {
+	return t.printing == 0 && t.ink < inkFrom && slices.Contains(t.warnings, WarnIncomplete)
+}
+
+// reason is why the page failed, and empty if it did not.
+func (t *pageText) reason() string {
+	if t.failed == "" && t.isLost() {
+		return unreadable
+	}
+	return t.failed
+}
+
 // isStamped reports whether the few words of a sparse page are not all that it has.
 func (t *pageText) isStamped() bool {
 	return t.hasInk && t.ink >= stampedFrom+inkPerChar*float64(t.printing)
@@ -133,11 +148,13 @@ var failures = []struct {
 	{ErrCrashed, "engine_crashed"},
 }
 
+const unreadable = "unreadable"
+
 func failure(err error) string {
 	for _, f := range failures {
 		if errors.Is(err, f.is) {
 			return f.reason
 		}
 	}
-	return "unreadable"
+	return unreadable
 }

@@ -66,17 +66,18 @@ const (
 // Read shows the text of up to 12 pages, and of at most as many characters as
 // Options.MaxCharacters says. Pages are whole; one is parted only if it is too long
 // to be shown in one piece, and then behind a line if it can be. What is left is the
-// next call, which always goes on: the texts of all pages, joined, are the whole. A call
-// that names no EndPage, and shows all five pages, has one for those behind them.
+// next call, which always goes on: the texts of all pages, joined, are the whole. A
+// call that names no EndPage, and shows all five pages, has one for those behind them.
 //
 // If the seat saw another version of the file before, SourceChanged says so, and a
 // StartCharacter, which counted in that version, is ignored. A page without text is
 // shown as such and is no error.
 //
 // Codes: invalid_arguments, invalid_path (longer than 8 KiB as JSON), out_of_range
-// (page_count, or characters of the page), those of the files, not_regular_file, is_directory, too_large, not_pdf, encrypted, damaged,
-// changed_during_read, engine_crashed, memory_limit, timed_out, unavailable, no_space,
-// io_error, shutting_down, internal.
+// (page_count, or characters of the page), those of the files, not_regular_file,
+// is_directory, too_large, not_pdf, encrypted, damaged, changed_during_read,
+// engine_crashed, memory_limit, timed_out, unavailable, no_space, io_error,
+// shutting_down, internal.
 func (l *Library) Read(ctx context.Context, seat arc.SeatID, a ReadArgs) (*ReadResult, error) {
 	if err := a.fill(); err != nil {
 		return nil, err
@@ -229,7 +230,7 @@ func (r *reading) show(p *pageText, start int) (more bool, err error) {
 	}
 	page := PageText{
 		Page: p.number, Characters: p.chars, StartCharacter: start, EndCharacter: start + chars,
-		Status: p.status(), Reason: p.failed, Text: rest[:size],
+		Status: p.status(), Reason: p.reason(), Text: rest[:size],
 	}
 	if p.label != fmt.Sprint(p.number) {
 		page.Label = p.label

@@ -225,7 +225,7 @@ func (s *searching) page(p *pageText) (more bool) {
 	s.res.Searched.EndPage = p.number
 	s.res.Warnings = addWarnings(s.res.Warnings, p.warnings)
 	switch {
-	case p.failed != "":
+	case p.status() == StatusFailed:
 		s.failed = append(s.failed, p.number)
 	case p.printing < sparseFrom:
 		s.withoutText = append(s.withoutText, p.number)
