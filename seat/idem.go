@@ -74,8 +74,7 @@ func checkRevision(row *seatRow, expected *int64) error {
 }
 
 // committed finds a turn that can still be changed. One that is running it also returns,
-// beside the refusal. Codes: not_found,
-// turn_not_committed, turn_superseded.
+// beside the refusal. Codes: not_found, turn_not_committed, turn_superseded.
 func committed(tx *Tx, row *seatRow, id string) (*turnRow, error) {
 	list, err := turnRows(tx, `WHERE seat_id = $1 AND id = $2`, row.ID, id)
 	switch {
