@@ -227,7 +227,7 @@ func TestIDsAreNeverGivenAgain(t *testing.T) {
 	}
 }
 
-var races = flag.Int("races", 50, "how often an operator and something else come to a seat at the same moment")
+var races = flag.Int("races", 25, "how often an operator and something else come to a seat at the same moment")
 
 // Reported elsewhere: the seat is asked whether it is idle, and a prompt slips in
 // before the answer is used.
