@@ -264,10 +264,7 @@ func (s *Service) open(tx *Tx, row *seatRow, x *turnRow, o *RunOptions) (*Turn, 
 		t.CallIDs = append(t.CallIDs, p.call)
 	}
 	if x.attempt > 1 || x.checkpointStep > 0 {
-		t.digest = digest(steps, x.attempt > 1)
-		if x.draft != "" {
-			t.digest += "\nYou had said: " + head(x.draft, MaxNotes)
-		}
+		t.digest = digest(steps, x.draft, x.attempt > 1)
 	}
 	t.Env = o.Env
 	t.Mode, t.mode = x.mode, x.mode

@@ -3,6 +3,7 @@ package seat
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -186,10 +187,28 @@ func (s *Service) entries(tx *Tx, row *seatRow, c *Context) error {
 		c.Entries = append(c.Entries, headEntry(x, Excluded))
 	}
 	sortEntries(c.Entries)
-	if c.BeyondTotal > beyondLimit || c.ExcludedTotal > beyondLimit {
-		c.Next = &arc.Next{Tool: StatusTool, Arguments: StatusArgs{Ref: c.Seat, Before: string(c.Entries[0].TurnID)}}
-	}
+	c.Next = c.rest()
 	return nil
+}
+
+// rest is the call that lists what c leaves out, nil for nothing. It lies behind the
+// oldest entry that is listed of its kind, and entries of the other kind may lie further
+// back.
+func (c *Context) rest() *arc.Next {
+	var from *ContextEntry
+	for state, total := range map[string]int64{Beyond: c.BeyondTotal, Excluded: c.ExcludedTotal} {
+		if total <= beyondLimit {
+			continue
+		}
+		i := slices.IndexFunc(c.Entries, func(e ContextEntry) bool { return e.State == state })
+		if i >= 0 && (from == nil || c.Entries[i].Seq > from.Seq) {
+			from = &c.Entries[i]
+		}
+	}
+	if from == nil {
+		return nil
+	}
+	return &arc.Next{Tool: StatusTool, Arguments: StatusArgs{Ref: c.Seat, Before: string(from.TurnID)}}
 }
 
 // headRows reads turns without what may be long: their texts are heads, with the

@@ -8,8 +8,8 @@ import (
 )
 
 // The codes of this family. It also returns invalid_arguments, not_found,
-// forbidden, unavailable, limit_reached, locked, no_space, permission_denied,
-// terminal_conflict and canceled.
+// forbidden, unavailable, limit_reached, terminal_conflict and canceled, and what its
+// store could not do: locked, no_space, permission_denied and io_error.
 const (
 	// RevisionMismatch: the history is not the one that the caller read. Detail
 	// has current.

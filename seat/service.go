@@ -159,9 +159,9 @@ const (
 )
 
 // transact is one transaction of a room, or of all where room is empty; taken says that it
-// was skipped. fn may be called again, on a store that has lost what it did. What this service keeps beside the store follows it: the
-// timers of wakes, which are there before anybody else can end them, and the turns that
-// were stopped.
+// was skipped. fn may be called again, on a store that has lost what it did. What this
+// service keeps beside the store follows it: the timers of wakes, which are there before
+// anybody else can end them, and the turns that were stopped.
 func (s *Service) transact(ctx context.Context, room string, w when, fn func(*Tx) error) (taken bool, err error) {
 	var did *Tx
 	var gone []string

@@ -71,7 +71,7 @@ func (s *Service) stays(ctx context.Context, op Operator, seat arc.SeatID, turns
 			out.Complete = false
 			out.Unknown = append(out.Unknown, name)
 		}
-		out.add(seen, a.touched)
+		out.add(seen, a.touched, step{})
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -87,7 +87,7 @@ func (s *Service) stays(ctx context.Context, op Operator, seat arc.SeatID, turns
 					out.Complete = false
 					out.Unknown = append(out.Unknown, p.tool+" (call "+p.call+")")
 				}
-				out.add(seen, p.touched)
+				out.add(seen, p.touched, p)
 			}
 		}
 		return out.plans(tx, seat, turns)
@@ -142,11 +142,15 @@ func (o *Stays) plans(tx *Tx, seat arc.SeatID, turns []arc.TurnID) error {
 	})
 }
 
-func (o *Stays) add(seen map[string]bool, touched []arc.Touch) {
+// add lists what was touched, by a call where by is one, unless it has been seen.
+func (o *Stays) add(seen map[string]bool, touched []arc.Touch, by step) {
 	for _, t := range touched {
 		key := t.Kind + "\x00" + t.ID
-		if t.ID == "" {
+		switch t.ID {
+		case "":
 			key += "\x00" + t.Path + "\x00" + t.Note
+		case by.call: // which other turns have as well
+			key += "\x00" + string(by.turn)
 		}
 		if t.Kind == "read" || seen[key] {
 			continue

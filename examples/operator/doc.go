@@ -8,7 +8,9 @@
 //
 // A turn is named by its id, by its number, or as last. A text may be - for standard
 // input. With -request-id a turn is named by its id or number: last may be another
-// one when the same is sent again. Flags stand anywhere before a --.
+// one when the same is sent again. Flags stand anywhere before a --. No verb takes back a
+// single reminder or a single task that is queued: a reminder goes with its turn or its
+// run, and -drop-queued drops all tasks of the queue.
 //
 // # Whose store it is
 //

@@ -169,7 +169,11 @@ func (o *operator) stays(s *seat.Stays) {
 		add("file      %s · %s · %s · %s", f.Path, f.Kind, f.ChangeID, undo)
 	}
 	for _, c := range s.ShellCommands {
-		add("command   %s · %s", c.SpoolID, c.Command)
+		exit := "" // it runs, or nobody knows
+		if c.Exit != nil {
+			exit = fmt.Sprint("ended with ", *c.Exit)
+		}
+		add("command   %s · %s · %s", c.SpoolID, c.Command, exit)
 	}
 	for _, kind := range []struct {
 		name string

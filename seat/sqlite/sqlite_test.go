@@ -341,6 +341,45 @@ func descriptors() int {
 	return len(list)
 }
 
+// What is acknowledged is on the disk, in a log that readers don't wait for; whoever only
+// reads cannot write by mistake.
+func TestTheStoreIsKeptAsItSays(t *testing.T) {
+	t.Parallel()
+	p := path(t)
+	db := open(t, p, nil)
+	if _, err := seat.Open(t.Context(), db, nil); err != nil {
+		t.Fatal(err)
+	}
+	beside := open(t, p, &sqlite.Options{ReadOnly: true})
+	const full = 2
+	for _, tt := range []struct {
+		who, pragma string
+		in          func(context.Context, func(*seat.Tx) error) error
+		want        any
+	}{
+		{"the owner that writes", "journal_mode", db.Update, "wal"},
+		{"the owner that writes", "synchronous", db.Update, int64(full)},
+		{"the owner that writes", "busy_timeout", db.Update, int64(10_000)},
+		{"the owner that reads", "query_only", db.View, int64(1)},
+		{"a reader beside it", "query_only", beside.View, int64(1)},
+		{"a reader beside it", "journal_mode", beside.View, "wal"},
+	} {
+		var got any
+		err := tt.in(t.Context(), func(tx *seat.Tx) error {
+			rows, err := tx.Query("PRAGMA " + tt.pragma)
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			rows.Next()
+			return rows.Scan(&got)
+		})
+		if err != nil || got != tt.want {
+			t.Errorf("%s has the %s %v, want %v; %v", tt.who, tt.pragma, got, tt.want, err)
+		}
+	}
+}
+
 func TestTransactions(t *testing.T) {
 	t.Parallel()
 	db := open(t, path(t), nil)
