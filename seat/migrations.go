@@ -231,6 +231,11 @@ CREATE TABLE host (
 	label TEXT PRIMARY KEY,
 	until_us BIGINT NOT NULL
 );
+`, `
+ALTER TABLE seat ADD COLUMN stop_turn TEXT NOT NULL DEFAULT '';
+ALTER TABLE room ADD COLUMN mirror_owner TEXT NOT NULL DEFAULT '';
+ALTER TABLE room ADD COLUMN mirror_until_us BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX outbox_room ON outbox (room_id, n);
 `}
 
 // migrate brings the store to this version. A newer one is left alone.

@@ -68,6 +68,50 @@ func TestALeaseThatRunsOutIsTakenOver(t *testing.T) {
 	}
 }
 
+// The operator stops a turn whose host is gone, of which nobody knows yet.
+func TestATurnThatWasStoppedIsNotResumed(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	stuck, alive := seattest.NewClock(), seattest.NewClock() // of two machines
+	one, err := seat.Open(r.ctx(), shared{r.store}, &seat.Options{Clock: stuck})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := seat.Open(r.ctx(), shared{r.store}, &seat.Options{Clock: alive})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.send("work")
+	frozen, goOn := make(chan struct{}), make(chan struct{})
+	ended := make(chan error, 1)
+	go func() {
+		ended <- one.Run(r.ctx(), func(ctx context.Context, x *seat.Turn) (string, error) {
+			if err := x.Say(ctx, "so far"); err != nil {
+				t.Error(err)
+			}
+			close(frozen)
+			<-goOn
+			return "zombie", nil
+		}, &seat.RunOptions{Idle: true})
+	}()
+	<-frozen
+	if turn, err := two.Stop(r.ctx(), id); turn == "" || err != nil {
+		t.Errorf("stopped %q, %v", turn, err)
+	}
+	alive.Advance(31 * time.Second)
+	if n := r.ran(two, seat.RunOptions{}); n != 0 {
+		t.Errorf("it was resumed %d times", n)
+	}
+	close(goOn)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	c := r.context()
+	if len(c.Entries) != 1 || c.Entries[0].Reply.Text != "so far" || c.Busy != nil {
+		t.Errorf("got %+v", c.Entries)
+	}
+}
+
 func TestMirror(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

@@ -47,6 +47,7 @@ var rules = []struct {
 	{"a canceled transaction leaves nothing and ends soon", canceled},
 	{"several services over one store run each turn once", workers},
 	{"a turn that was taken over writes nothing", fenced},
+	{"a turn is stopped from anywhere", stopped},
 	{"every query of a service is understood", func(t *testing.T, open func() seat.Store) {
 		s := open()
 		defer s.Close()
