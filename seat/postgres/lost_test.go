@@ -16,24 +16,15 @@ import (
 // made again, one that it never heard of is.
 func TestACommitIsMadeOnceWhateverIsHeardOfIt(t *testing.T) {
 	t.Parallel()
-	u, err := neturl.Parse(url(t))
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, lose := range map[string]func(*proxy){
 		"the server has made it":       (*proxy).silence,
 		"the server never heard of it": (*proxy).partition,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newProxy(t, u.Host)
-			through := *u
-			through.Host = p.addr()
-			if shared.own != nil {
-				through = *parse(t, pgserver.At(p.addr()))
-			}
+			p, through := behindProxy(t)
 			o := &postgres.Options{Schema: schema(t), Timeout: 300 * time.Millisecond, Patience: 30 * time.Second}
-			db := open(t, through.String(), o)
+			db := open(t, through, o)
 			if err := db.Update(t.Context(), func(tx *seat.Tx) error { return tx.Script(`CREATE TABLE once (n BIGINT)`) }); err != nil {
 				t.Fatal(err)
 			}
@@ -59,13 +50,43 @@ func TestACommitIsMadeOnceWhateverIsHeardOfIt(t *testing.T) {
 	}
 }
 
-func parse(t *testing.T, s string) *neturl.URL {
+// Whoever closes the store in the middle of that waits for it.
+func TestACloseWaitsUntilItIsKnownWhatWasCommitted(t *testing.T) {
+	t.Parallel()
+	p, through := behindProxy(t)
+	db := open(t, through, &postgres.Options{Schema: schema(t), Timeout: 300 * time.Millisecond, Patience: 30 * time.Second})
+	if err := db.Update(t.Context(), func(tx *seat.Tx) error { return tx.Script(`CREATE TABLE once (n BIGINT)`) }); err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error, 1)
+	err := db.Update(t.Context(), func(tx *seat.Tx) error {
+		_, err := tx.Exec(`INSERT INTO once VALUES ($1)`, 1)
+		p.silence()
+		go func() { closed <- db.Close() }()
+		time.AfterFunc(500*time.Millisecond, p.heal)
+		return err
+	})
+	if err != nil {
+		t.Errorf("it was kept, and got %v", err)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+}
+
+// behindProxy is the server at a proxy's address.
+func behindProxy(t *testing.T) (*proxy, string) {
 	t.Helper()
-	u, err := neturl.Parse(s)
+	u, err := neturl.Parse(url(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return u
+	p := newProxy(t, u.Host)
+	if shared.own != nil {
+		return p, pgserver.At(p.addr())
+	}
+	u.Host = p.addr()
+	return p, u.String()
 }
 
 func rowsOf(t *testing.T, db *seat.DB, query string) (n int64) {
