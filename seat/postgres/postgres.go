@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"hash/fnv"
 	"log/slog"
+	"maps"
 	"strings"
 	"time"
 
@@ -119,6 +120,10 @@ func configure(url string, timeout time.Duration) (*pgx.ConnConfig, error) {
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = timeout
 	}
+	// Text is sent and read as UTF-8, whatever the URL, the user's settings or the
+	// database have as a default.
+	maps.DeleteFunc(c.RuntimeParams, func(name, _ string) bool { return strings.EqualFold(name, "client_encoding") })
+	c.RuntimeParams["client_encoding"] = "UTF8"
 	return c, nil
 }
 
@@ -171,7 +176,7 @@ func (d *opened) prepare(ctx context.Context, conn *pgx.Conn) error {
 	if is, err := made(); err != nil {
 		return err
 	} else if is {
-		return run(writing, d.settings(), `DELETE FROM arc_seat_lane WHERE id IN (SELECT id FROM arc_seat_lane WHERE at < now() - interval '1 day' FOR UPDATE SKIP LOCKED)`, `COMMIT`)
+		return run(writing, d.settings(), prune, `COMMIT`)
 	}
 	if err := run(writing, d.settings(), `SELECT pg_advisory_xact_lock(`+decimal(d.lock)+`)`); err != nil {
 		return err
