@@ -235,6 +235,7 @@ CREATE TABLE host (
 ALTER TABLE seat ADD COLUMN stop_turn TEXT NOT NULL DEFAULT '';
 ALTER TABLE room ADD COLUMN mirror_owner TEXT NOT NULL DEFAULT '';
 ALTER TABLE room ADD COLUMN mirror_until_us BIGINT NOT NULL DEFAULT 0;
+DROP INDEX outbox_order;
 CREATE INDEX outbox_room ON outbox (room_id, n);
 `}
 

@@ -113,7 +113,7 @@ func (s *Service) Run(ctx context.Context, h Handler, o *RunOptions) error {
 	heard()
 	mirrored()
 	if err == nil {
-		err = s.deliver(ctx)
+		_, _, err = s.deliver(ctx, wait)
 	}
 	return err
 }

@@ -2,11 +2,7 @@ package seat_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -109,38 +105,6 @@ func TestATurnThatWasStoppedIsNotResumed(t *testing.T) {
 	c := r.context()
 	if len(c.Entries) != 1 || c.Entries[0].Reply.Text != "so far" || c.Busy != nil {
 		t.Errorf("got %+v", c.Entries)
-	}
-}
-
-func TestMirror(t *testing.T) {
-	t.Parallel()
-	r := newRoom(t)
-	var mu sync.Mutex
-	var told []string
-	broken := true
-	r.o.Mirror = func(_ context.Context, op seat.RoomOp) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if broken {
-			return errors.New("the chat is away")
-		}
-		told = append(told, fmt.Sprint(op.Post, op.Supersede, op.Reason))
-		return nil
-	}
-	r.restart()
-	one := r.exchange("p1", "r1")
-	e, err := r.svc.EditReply(r.ctx(), r.op, seat.EditArgs{Ref: ref, TurnID: string(one), Content: "new"})
-	if err != nil || !e.RoomPending {
-		t.Errorf("got %+v, %v", e, err)
-	}
-	r.restart()
-	mu.Lock()
-	broken = false
-	mu.Unlock()
-	r.turns(say("nothing to run"))
-	r.turns(say("nothing to run"))
-	if want := []string{"[1] []", "[2] []", "[] [2]edited", "[3] []"}; !slices.Equal(told, want) {
-		t.Errorf("the mirror was told %q", told)
 	}
 }
 

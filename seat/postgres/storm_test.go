@@ -35,7 +35,7 @@ func newStorm(t *testing.T, o orders, rooms, n int) *storm {
 	s := &storm{t: t, orders: o, rooms: rooms, kills: map[*worker]time.Time{}}
 	s.db = open(t, o.URL, &postgres.Options{Schema: o.Schema, Timeout: o.Timeout, Patience: 20 * time.Second})
 	var err error
-	if s.svc, err = seat.Open(t.Context(), s.db, &seat.Options{Lease: o.Lease}); err != nil {
+	if s.svc, err = seat.Open(t.Context(), s.db, &seat.Options{Lease: o.Lease, Mirror: mirrorTo(o.Mirror)}); err != nil {
 		t.Fatal(err)
 	}
 	for r := range rooms {
