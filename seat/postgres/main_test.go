@@ -103,6 +103,9 @@ func TestMain(m *testing.M) {
 	if o := os.Getenv(childOrders); o != "" {
 		work(o)
 	}
+	if u := os.Getenv(childURL); u != "" {
+		takePart(u, os.Getenv(childSchema))
+	}
 	flag.Parse()
 	code := m.Run()
 	if shared.own != nil {

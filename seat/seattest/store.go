@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -25,6 +26,10 @@ type Options struct {
 	// Hosts is how many services, each with an opening of its own, share the operations of
 	// a model check: for a store that several processes share. 0: one.
 	Hosts int
+	// Process makes the command of a process that opens the store at path and calls [Work]
+	// with its standard input and output; it is started, and may be killed, by the check.
+	// With it the model check is made again by Hosts that are processes. Nil: it is not.
+	Process func(t *testing.T, path string) *exec.Cmd
 	// Checks is how many model checks share Ops, side by side and each with the next
 	// seed, to keep a machine of several processors busy. 0: one.
 	Checks int
@@ -82,23 +87,34 @@ func Run(t *testing.T, open func(t *testing.T, path string) seat.Store, o *Optio
 		if seed == 0 {
 			seed = rand.Uint64()
 		}
+		each := (ops + int(checks) - 1) / int(checks)
 		for n := range checks {
 			t.Run(fmt.Sprint("seed ", seed+n), func(t *testing.T) {
 				t.Parallel()
-				check(t, reopen(t, open), (ops+int(checks)-1)/int(checks), seed+n, o.Hosts)
+				check(t, locals(t, reopen(t, open)), each, seed+n, o.Hosts)
+			})
+			if o.Process == nil {
+				continue
+			}
+			t.Run(fmt.Sprint("by processes, seed ", seed+n), func(t *testing.T) {
+				t.Parallel()
+				check(t, processes(t, o.Process), each, seed+n, o.Hosts)
 			})
 		}
 		t.Run("also where the store loses what it then does again", func(t *testing.T) {
 			t.Parallel()
 			again := reopen(t, open)
-			check(t, func() seat.Store { return lossy{again()} }, min(ops, maxLossy), seed, o.Hosts)
+			check(t, locals(t, func() seat.Store { return lossy{again()} }), min(ops, maxLossy), seed, o.Hosts)
 		})
 	})
 }
 
+// newPath is a path that no store was opened at.
+func newPath(t *testing.T) string { return filepath.Join(t.TempDir(), "seat.db") }
+
 // reopen opens one store again and again.
 func reopen(t *testing.T, open opener) func() seat.Store {
-	path := filepath.Join(t.TempDir(), "seat.db")
+	path := newPath(t)
 	return func() seat.Store { return open(t, path) }
 }
 
@@ -293,14 +309,11 @@ func canceled(t *testing.T, open func() seat.Store) {
 // service opens a service with a seat in the room demo.
 func service(t *testing.T, s seat.Store, o *seat.Options) *seat.Service {
 	t.Helper()
-	svc, err := seat.Open(t.Context(), s, o)
+	h, err := openLocal(t.Context(), s, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := svc.Join(t.Context(), seat.Spec{Room: "demo"}); err != nil {
-		t.Fatal(err)
-	}
-	return svc
+	return h.Service
 }
 
 var demo = seat.Ref{RunID: "demo"}
