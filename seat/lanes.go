@@ -29,7 +29,7 @@ func newLanes(pool *sql.DB, n int) *lanes {
 
 // isClosed is what a closed store answers.
 func isClosed() error {
-	return refuse(StoreUnavailable, detail{"reason": "closed"}, "the store of seats is closed; open it again.")
+	return Unavailable("closed", nil, "the store of seats is closed; open it again.")
 }
 
 // take waits for a connection, and makes it where there is none.

@@ -248,7 +248,7 @@ func migrate(ctx context.Context, s Store) error {
 	}
 	check := func(v int) error {
 		if v < 0 || v > len(migrations) {
-			return refuse(StoreUnavailable, detail{"reason": "version"},
+			return Unavailable("version", nil,
 				"the store has version %d and this program knows %d; use the newer program.", v, len(migrations))
 		}
 		return nil
@@ -260,7 +260,7 @@ func migrate(ctx context.Context, s Store) error {
 				err = fmt.Errorf("version %d", v)
 			}
 			if err != nil {
-				return refuse(StoreUnavailable, detail{"reason": "version"},
+				return Unavailable("version", nil,
 					"this is no store of seats, or one of an older version; open it once to be written.")
 			}
 			return check(v)

@@ -51,13 +51,6 @@ type Mark struct {
 	N    int64  // counts up
 }
 
-// errUnknown is what is said of a transaction when nobody can tell whether it was
-// committed.
-func errUnknown(err error) error {
-	return refuse(StoreUnavailable, detail{"reason": reasonUnknown},
-		"the connection to the store was lost while it kept this (%v), and it cannot be told whether it did; look before you do it again.", err)
-}
-
 // insist is a transaction that writes, again and again while the store loses it and
 // patience lasts.
 func (d *DB) insist(ctx context.Context, e Beginning, fn func(*Tx) error) (taken bool, err error) {
@@ -113,7 +106,7 @@ func (d *DB) stands(ctx context.Context, m Mark, err error) error {
 		case no == nil:
 			return err
 		case !again(ctx, end):
-			return errUnknown(err)
+			return Unavailable(reasonUnknown, err, "the connection to the store was lost while it kept this, and it cannot be told whether it did; look before you do it again.")
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/seat/postgres"
+	"github.com/arcseat/arc/seat/seattest"
 )
 
 // hosts counts the rows of a table that has nothing to do with a room.
@@ -132,7 +133,7 @@ func TestConnectionsThatAreGoneAreForgotten(t *testing.T) {
 			}
 		}
 	}
-	if n := rowsOf(t, db, `SELECT COUNT(*) FROM arc_seat_lane`); n > 2 {
+	if n := seattest.Number(t, db, `SELECT COUNT(*) FROM arc_seat_lane`); n > 2 {
 		t.Errorf("%d connections are remembered, want the one of now and the last", n)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/arcseat/arc/internal/pgserver"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/seat/postgres"
+	"github.com/arcseat/arc/seat/seattest"
 )
 
 // A COMMIT whose answer does not come is found out about: one that the server has made is not
@@ -40,7 +41,7 @@ func TestACommitIsMadeOnceWhateverIsHeardOfIt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := rowsOf(t, db, `SELECT COUNT(*) FROM once`); n != 1 {
+			if n := seattest.Number(t, db, `SELECT COUNT(*) FROM once`); n != 1 {
 				t.Errorf("it was written %d times, after %d calls", n, calls)
 			}
 			if want := map[string]int{"the server has made it": 1, "the server never heard of it": 2}[name]; calls != want {
@@ -87,27 +88,6 @@ func behindProxy(t *testing.T) (*proxy, string) {
 	}
 	u.Host = p.addr()
 	return p, u.String()
-}
-
-func rowsOf(t *testing.T, db *seat.DB, query string) (n int64) {
-	t.Helper()
-	err := db.View(context.Background(), func(tx *seat.Tx) error {
-		rows, err := tx.Query(query)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			if err := rows.Scan(&n); err != nil {
-				return err
-			}
-		}
-		return rows.Err()
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 // Who waits for others until its own time is over is not told that the server is gone: a

@@ -145,9 +145,9 @@ func (d *opened) meet(ctx context.Context, config *pgx.ConnConfig) error {
 	case err != nil:
 		return err
 	case version < oldest:
-		return unavailable("engine", nil, "the server is PostgreSQL %d; seats need %d or newer.", version, oldest)
+		return seat.Unavailable("engine", nil, "the server is PostgreSQL %d; seats need %d or newer.", version, oldest)
 	case encoding != "UTF8":
-		return unavailable("encoding", nil, "the database keeps text as %s; make one with the encoding UTF8.", encoding)
+		return seat.Unavailable("encoding", nil, "the database keeps text as %s; make one with the encoding UTF8.", encoding)
 	}
 	// A pooler names itself as what to send a cancellation to. Statements that stay with a
 	// connection are lost on it.

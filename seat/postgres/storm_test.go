@@ -12,6 +12,7 @@ import (
 
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/seat/postgres"
+	"github.com/arcseat/arc/seat/seattest"
 )
 
 // A storm is a store under load from several processes, while something goes wrong.
@@ -100,25 +101,9 @@ func (s *storm) killOne(i int) {
 	s.workers[i] = startWorker(s.t, s.orders)
 }
 
-func (s *storm) number(query string, args ...any) (n int64) {
+func (s *storm) number(query string, args ...any) int64 {
 	s.t.Helper()
-	err := s.db.View(s.t.Context(), func(tx *seat.Tx) error {
-		rows, err := tx.Query(query, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			if err := rows.Scan(&n); err != nil {
-				return err
-			}
-		}
-		return rows.Err()
-	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return n
+	return seattest.Number(s.t, s.db, query, args...)
 }
 
 // settle waits until nothing is left to be run.

@@ -130,32 +130,13 @@ func insert(n int) func(*seat.Tx) error {
 	return func(tx *seat.Tx) error { _, err := tx.Exec(`INSERT INTO seattest VALUES ($1)`, n); return err }
 }
 
-func count(tx *seat.Tx) (n int, err error) {
-	rows, err := tx.Query(`SELECT COUNT(*) FROM seattest`)
-	if err != nil {
-		return 0, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := rows.Scan(&n); err != nil {
-			return 0, err
-		}
-	}
-	return n, rows.Err()
-}
+func count(tx *seat.Tx) (int64, error) { return number(tx, `SELECT COUNT(*) FROM seattest`) }
 
 // holds fails unless the table has n rows.
-func holds(t *testing.T, s seat.Store, n int) {
+func holds(t *testing.T, s seat.Store, n int64) {
 	t.Helper()
-	err := s.View(t.Context(), func(tx *seat.Tx) error {
-		got, err := count(tx)
-		if err == nil && got != n {
-			t.Errorf("it holds %d rows, want %d", got, n)
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
+	if got := Number(t, s, `SELECT COUNT(*) FROM seattest`); got != n {
+		t.Errorf("it holds %d rows, want %d", got, n)
 	}
 }
 
@@ -187,7 +168,7 @@ func overlapping(t *testing.T, open func() seat.Store) {
 					if err != nil {
 						return err
 					}
-					return insert(n)(tx)
+					return insert(int(n))(tx)
 				})
 				if err != nil {
 					t.Error(err)

@@ -11,7 +11,7 @@ import (
 // the other, and a lock of the file's own would get in the way of SQLite's here.
 func lockFile(_ *os.File, info os.FileInfo) error {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok && s.Nlink > 1 {
-		return unavailable("linked", nil, "the store's file has a second name; remove one of them.")
+		return seat.Unavailable("linked", nil, "the store's file has a second name; remove one of them.")
 	}
 	return nil
 }
