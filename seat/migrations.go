@@ -2,7 +2,10 @@ package seat
 
 import (
 	"context"
+	"errors"
 	"fmt"
+
+	"github.com/arcseat/arc"
 )
 
 // migrations take a store forward, one version each, and are never changed once
@@ -268,12 +271,13 @@ func migrate(ctx context.Context, s Store) error {
 	}
 	// A store that others work with is not held up by who only joins them.
 	current := false
-	if err := s.View(ctx, func(tx *Tx) error {
+	err := s.View(ctx, func(tx *Tx) error {
 		v, err := version(tx)
 		current = err == nil && v == len(migrations)
 		return err
-	}); err == nil && current {
-		return nil
+	})
+	if err == nil && current || outOfReach(err) || errors.Is(err, arc.Locked) {
+		return err
 	}
 	return s.Update(ctx, func(tx *Tx) error {
 		if err := tx.Script(`CREATE TABLE IF NOT EXISTS arc_seat_version (version BIGINT PRIMARY KEY)`); err != nil {

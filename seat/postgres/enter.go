@@ -23,7 +23,7 @@ const micros = `SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
 
 // settings are those of one transaction: a pooler may give the connection to another then.
 func (d *opened) settings() string {
-	ms := decimal(d.o.Timeout.Milliseconds())
+	ms := decimal(max(d.o.Timeout.Milliseconds(), 1)) // 0 is no limit there
 	return `SELECT set_config('search_path', ` + literal(pgx.Identifier{d.o.Schema}.Sanitize()) + `, true), ` +
 		`set_config('statement_timeout', '` + ms + `', true), set_config('idle_in_transaction_session_timeout', '` + ms + `', true)`
 }

@@ -136,7 +136,7 @@ func (d *opened) meet(ctx context.Context, config *pgx.ConnConfig) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
+	defer hangUp(ctx, conn)
 	var version int
 	var encoding string
 	var process uint32
@@ -184,13 +184,31 @@ func (d *opened) prepare(ctx context.Context, conn *pgx.Conn) error {
 	if is, err := made(); err != nil || is {
 		return err // the transaction ends with the connection
 	}
+	// Asked first too: IF NOT EXISTS wants the right to make one that does exist.
+	create := `CREATE SCHEMA ` + pgx.Identifier{d.o.Schema}.Sanitize()
+	var exists bool
+	err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)`, d.o.Schema).Scan(&exists)
+	if err != nil {
+		return err
+	}
+	if exists {
+		create = ``
+	}
 	return run(
-		`CREATE SCHEMA IF NOT EXISTS `+pgx.Identifier{d.o.Schema}.Sanitize(),
+		create,
 		// What a connection wrote last: whether a COMMIT was heard is read here.
 		`CREATE TABLE arc_seat_lane (id TEXT PRIMARY KEY, n BIGINT NOT NULL, at TIMESTAMPTZ NOT NULL DEFAULT now())`,
 		`CREATE SEQUENCE arc_seat_message`,
 		`CREATE SEQUENCE arc_seat_order`,
 		`COMMIT`)
+}
+
+// hangUp closes a connection, and waits for a server that cannot be reached no longer than a
+// moment.
+func hangUp(ctx context.Context, conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	conn.Close(ctx)
 }
 
 // oldest is the oldest server that the store was tried on.

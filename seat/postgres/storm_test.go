@@ -19,8 +19,8 @@ import (
 type storm struct {
 	t       *testing.T
 	orders  orders
-	db      *seat.DB
 	svc     *seat.Service
+	judge   *seat.DB // which has the time for any query
 	rooms   int
 	workers []*worker // that run
 	gone    []*worker // that were killed
@@ -34,9 +34,10 @@ type storm struct {
 func newStorm(t *testing.T, o orders, rooms, n int) *storm {
 	t.Helper()
 	s := &storm{t: t, orders: o, rooms: rooms, kills: map[*worker]time.Time{}}
-	s.db = open(t, o.URL, &postgres.Options{Schema: o.Schema, Timeout: o.Timeout, Patience: 20 * time.Second})
+	db := open(t, o.URL, &postgres.Options{Schema: o.Schema, Timeout: o.Timeout, Patience: 20 * time.Second})
+	s.judge = open(t, o.URL, &postgres.Options{Schema: o.Schema, Timeout: time.Minute, ReadOnly: true})
 	var err error
-	if s.svc, err = seat.Open(t.Context(), s.db, &seat.Options{Lease: o.Lease, Mirror: mirrorTo(o.Mirror)}); err != nil {
+	if s.svc, err = seat.Open(t.Context(), db, &seat.Options{Lease: o.Lease, Mirror: mirrorTo(o.Mirror)}); err != nil {
 		t.Fatal(err)
 	}
 	for r := range rooms {
@@ -103,7 +104,7 @@ func (s *storm) killOne(i int) {
 
 func (s *storm) number(query string, args ...any) int64 {
 	s.t.Helper()
-	return seattest.Number(s.t, s.db, query, args...)
+	return seattest.Number(s.t, s.judge, query, args...)
 }
 
 // settle waits until nothing is left to be run.
