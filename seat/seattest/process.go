@@ -85,14 +85,10 @@ func (p *process) exchange(verb string, args any) (r reply, err error) {
 	if err := p.out.Encode(order{verb, b, p.clock.Now(), p.clock.Elapsed()}); err != nil {
 		return r, fmt.Errorf("%s: the process takes no order: %w", verb, err)
 	}
-	return r, p.read(&r)
-}
-
-func (p *process) read(r *reply) error {
-	if err := p.from.Decode(r); err != nil {
-		return fmt.Errorf("the process does not answer: %w", err)
+	if err := p.from.Decode(&r); err != nil {
+		return r, fmt.Errorf("%s: the process does not answer: %w", verb, err)
 	}
-	return nil
+	return r, nil
 }
 
 // call lets the process do a verb.

@@ -5,6 +5,8 @@ package sqlite
 import (
 	"os"
 	"syscall"
+
+	"github.com/arcseat/arc/seat"
 )
 
 // lockFile refuses a file with a second name: the lock beside one name keeps nobody from
