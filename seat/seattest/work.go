@@ -85,7 +85,7 @@ type (
 
 // Work is a process's part in the model check of [Options.Process]: it opens the store and
 // does what the check says on in, until that ends. What it answers goes to out, to which
-// nothing else is written. The error is that of the opening, or of in and out.
+// nothing else is written. What it could not do it answers; the error is that of in and out.
 func Work(in io.Reader, out io.Writer, open func() (seat.Store, error)) error {
 	p := &part{in: json.NewDecoder(in), out: json.NewEncoder(out), clock: NewClock(), open: open}
 	defer p.close()
@@ -148,6 +148,9 @@ func with[A any](o order, do func(A) (any, error)) (any, error) {
 // do does what is ordered outside of turns.
 func (p *part) do(o order) (any, error) {
 	ctx, h := context.Background(), p.host
+	if h == nil && o.Verb != "open" {
+		return nil, errors.New("the store is not open")
+	}
 	switch o.Verb {
 	case "open":
 		return with(o, func(a openArgs) (any, error) {
