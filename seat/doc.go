@@ -44,7 +44,8 @@
 // A host that is stopped in good order, whose Run ends with its context in the middle
 // of a turn, leaves that turn to be resumed too, and not as a crash: an hour of work
 // that a kill would have left whole is not thrown away by Ctrl-C. What an operator
-// ends with [Service.Stop] has failed, and so has a turn whose handler fails by itself.
+// ends with [Service.Stop], on whatever host, has failed, and so has a turn whose handler
+// fails by itself.
 // A disk that is full for a moment, or a store that another program holds, ends no Run
 // that has something to wait for.
 //

@@ -68,19 +68,25 @@ func notFound(kind, format string, args ...any) error {
 	return refuse(arc.NotFound, detail{"kind": kind}, format, args...)
 }
 
+// Unavailable is a StoreUnavailable, for who writes a Store: Detail has the reason, a word
+// that a program can act on, and the host alone gets the cause, which may be nil.
+func Unavailable(reason string, cause error, format string, args ...any) error {
+	return &arc.Error{
+		Code:    StoreUnavailable,
+		Message: fmt.Sprintf(format, args...),
+		Detail:  map[string]string{"reason": reason},
+		Err:     cause,
+	}
+}
+
 // outOfReach reports whether the store cannot be reached, which may pass.
 func outOfReach(err error) bool {
 	e, ok := errors.AsType[*arc.Error](err)
 	if !ok || e.Code != StoreUnavailable {
 		return false
 	}
-	switch d := e.Detail.(type) {
-	case detail:
-		return d["reason"] == reasonUnknown
-	case map[string]string:
-		return d["reason"] == ReasonConnection
-	}
-	return false
+	d, _ := e.Detail.(map[string]string)
+	return d["reason"] == ReasonConnection || d["reason"] == reasonUnknown
 }
 
 // reasonUnknown is that of a transaction of which nobody can tell whether it stands.

@@ -35,9 +35,11 @@ type Stub struct {
 }
 
 // A RoomOp is something that happened in a room, for a host that shows the rooms in
-// a place of its own. ID makes it happen once however often it is told.
+// a place of its own. ID makes it happen once however often it is told, and Order tells one
+// that comes late, from a host that stood still meanwhile, from what is new.
 type RoomOp struct {
 	ID        string
+	Order     int64 `json:"-"` // counts up within a room, not by one
 	Room      string
 	Post      []int64 // messages to show; Messages tells what they say
 	Supersede []int64 // messages to replace by stubs

@@ -50,16 +50,17 @@ type seatRow struct {
 	leaseTurn              arc.TurnID
 	leaseOwner             string
 	leaseGen, leaseUntilUS int64
+	stopTurn               arc.TurnID // that somebody has stopped who does not run it
 }
 
 const seatColumns = `s.id, s.room_id, r.run_id, s.membership_id, s.agent_id, s.managed, s.history_revision,
-	s.turns, s.live_total, s.excluded_total, s.lease_turn, s.lease_owner, s.lease_gen, s.lease_until_us,
+	s.turns, s.live_total, s.excluded_total, s.lease_turn, s.lease_owner, s.lease_gen, s.lease_until_us, s.stop_turn,
 	(SELECT finished FROM run WHERE run.id = r.run_id), s.host
 	FROM seat s JOIN room r ON r.id = s.room_id `
 
 func (x *seatRow) fields() []any {
 	return []any{&x.ID, &x.Room, &x.Run, &x.Member, &x.Agent, &x.Managed, &x.Revision,
-		&x.turns, &x.live, &x.excluded, &x.leaseTurn, &x.leaseOwner, &x.leaseGen, &x.leaseUntilUS, &x.Finished, &x.Host}
+		&x.turns, &x.live, &x.excluded, &x.leaseTurn, &x.leaseOwner, &x.leaseGen, &x.leaseUntilUS, &x.stopTurn, &x.Finished, &x.Host}
 }
 
 // Join makes the room and the seat if they are missing, and tells what there is.

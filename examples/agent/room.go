@@ -92,7 +92,10 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	o.Escalate = func(_ arc.Origin, missing []seat.Missing) {
 		s.note("The model tries again and again to finish, and this is missing: %s", missing[0].Detail)
 	}
-	if j.serve {
+	switch {
+	case j.serve && host.SharesSeats():
+		s.note("Serving until Ctrl-C; the program operator and others like this one, with the same -store, are heard meanwhile.")
+	case j.serve:
 		s.note("Serving until Ctrl-C; the program operator, and this one without -serve, are heard meanwhile.")
 	}
 	err = sit.heard(ctx, door, o, j.serve)

@@ -20,9 +20,8 @@
 // lets nobody in: then the store is locked, and the error names the process.
 //
 // With -store the rooms are on a PostgreSQL server, which has no owner: the verbs are done
-// there, and agents on all machines hear of it. Only stop cannot reach a turn that another
-// process runs, and says that the seat is busy; end it where it runs. What stays in the
-// project and the shell is told as far as it is in -dir.
+// there, and agents on all machines hear of it; a turn is stopped wherever it runs. What
+// stays in the project and the shell is told as far as it is in -dir.
 //
 // # Reading
 //

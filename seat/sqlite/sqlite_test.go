@@ -89,11 +89,7 @@ func fails(t *testing.T, path string, o *sqlite.Options) (arc.Code, string) {
 		t.Fatalf("got %v", err)
 	}
 	d, _ := e.Detail.(map[string]string)
-	reason := d["reason"]
-	if m, ok := e.Detail.(map[string]any); ok {
-		reason, _ = m["reason"].(string)
-	}
-	return e.Code, reason
+	return e.Code, d["reason"]
 }
 
 func TestOpen(t *testing.T) {
