@@ -54,7 +54,7 @@ var rows = []row{
 		{dir: "workspace", tests: []string{"TestACrashAtEachStep", "TestAPowerCut"}},
 	}},
 	{name: "kill", about: "programs are killed at any moment", limit: 3 * time.Minute, checks: []check{
-		{dir: "examples/call", tests: []string{"TestAKilledScriptLosesNothing"}},
+		{dir: "examples/call", tests: []string{"TestAKilledScriptLosesNothing"}, flags: []string{"-kills", "200"}},
 		{dir: "workspace", tests: []string{"TestKills"}, flags: []string{"-kills", "50"}},
 		{dir: "seat/sqlite", tests: []string{"TestKills"}},
 		{dir: "examples/agent", tests: []string{"TestKilledVerbsHappenOnce"}},
