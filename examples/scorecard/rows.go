@@ -62,8 +62,8 @@ var rows = []row{
 	{name: "tamper", about: "damage and forgery of the journal", checks: []check{
 		{dir: "workspace", tests: []string{"TestNoTamperingIsSilent", "TestAKeyFindsEachForgedRecord"}},
 	}},
-	{name: "shell", about: "order and size of what commands print", checks: []check{
-		{dir: "shell", tests: []string{"TestArrivalOrder", "TestAGigabyteOfOutput"}},
+	{name: "shell", about: "order and size of what commands print, and what outlives them", checks: []check{
+		{dir: "shell", tests: []string{"TestArrivalOrder", "TestAGigabyteOfOutput", "TestNothingIsLeftBehind"}},
 	}},
 	{name: "bounded", about: "no result is too long, whatever is asked", limit: 3 * time.Minute, checks: []check{
 		{dir: "examples/local", tests: []string{"TestNoResultIsTooLong"}},
