@@ -37,7 +37,7 @@ test: needs
 
 # The packages whose tests take longest are begun first, so that none of them is left to
 # run alone at the end.
-LONGEST := ./workspace ./examples/agent ./computer ./seat ./seat/postgres
+LONGEST := ./workspace ./examples/agent ./seat ./computer ./seat/postgres ./seat/sqlite
 
 # What the tests drive: commands, and the packages that have them where those are
 # named otherwise. Without one of them its tests are skipped.
