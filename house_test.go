@@ -141,6 +141,54 @@ func headingText(h *comment.Heading) string {
 	return b.String()
 }
 
+// TestEachExportedNameHasADoc fails a name that a host can use and no comment tells of.
+// A constant or variable may share the comment of its group.
+func TestEachExportedNameHasADoc(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		at, _ := within(p.ImportPath)
+		if p.Name == "main" || strings.Contains("/"+at+"/", "/internal/") {
+			continue
+		}
+		for _, file := range p.GoFiles {
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range f.Decls {
+				for _, name := range undocumented(d) {
+					t.Errorf("%s: %s has no doc comment", filepath.Join(at, file), name)
+				}
+			}
+		}
+	}
+}
+
+// undocumented are the exported names of a declaration that have no comment.
+func undocumented(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Doc == nil && d.Name.IsExported() && (d.Recv == nil || ast.IsExported(receiver(d.Recv.List[0].Type))) {
+			names = append(names, d.Name.Name)
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch s := spec.(type) {
+			case *ast.TypeSpec:
+				if d.Doc == nil && s.Doc == nil && s.Comment == nil && s.Name.IsExported() {
+					names = append(names, s.Name.Name)
+				}
+			case *ast.ValueSpec:
+				for _, n := range s.Names {
+					if d.Doc == nil && s.Doc == nil && s.Comment == nil && n.IsExported() {
+						names = append(names, n.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
 // TestEveryCodeIsNamedOnceAndReturned finds two constants for one code, a code
 // without a constant, and a constant that nothing returns.
 func TestEveryCodeIsNamedOnceAndReturned(t *testing.T) {
