@@ -86,7 +86,7 @@ LONG = $(GO) test -count=1 -timeout 20m
 
 long-seat:
 	$(MEMORY) $(LONG) -parallel 3 -run '/agrees|Kills' ./seat/sqlite -ops 100000 -checks 2 -kills 1000
-	$(LONG) -run '^TestA?Killed.*(Once|OneReplacement)$$' ./examples/agent -kills 200
+	$(LONG) -run '^Test(A?Killed.*(Once|OneReplacement)|TheHostDies.*)$$' ./examples/agent -kills 200
 
 long-postgres: needs
 	$(LONG) -run '/agrees|Kills|Restarts|Partition' ./seat/postgres -ops 2500 -checks 2 -kill-for 60s -restarts 10 -partitions 3
