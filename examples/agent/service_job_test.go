@@ -33,12 +33,12 @@ func exporter(name, text string) mcptool.Service {
 	}}
 }
 
-// A service answers with 2 MB: the model finds its tool, gets the head, and pages the
+// A service answers with 2 MB (less under the race detector): the model finds its tool, gets the head, and pages the
 // rest to its end. While it reads it again the operator withdraws the grant.
 func TestAServiceWithAHugeAnswer(t *testing.T) {
 	t.Parallel()
 	var all strings.Builder
-	for i := 0; all.Len() < 2<<20; i++ {
+	for i := 0; all.Len() < archiveSize; i++ {
 		fmt.Fprintf(&all, "%d: é 漢 🙂\n", i)
 	}
 	srv := serve(t, archiveScript())
