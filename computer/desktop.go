@@ -107,6 +107,7 @@ func (f *Frame) row(y int) []byte { return f.Pix[y*f.Stride : y*f.Stride+4*f.W] 
 // A Button is a button of the pointer: the left, the middle (the wheel's), the right.
 type Button uint8
 
+// The buttons that a Desktop presses. The zero value is none of them.
 const (
 	Left Button = 1 + iota
 	Middle

@@ -97,7 +97,7 @@ func parts(t *testing.T, _ Harness, d computer.Desktop) {
 	r := bounds(t, d)
 	part := image.Rectangle{Min: r.Min.Add(r.Size().Div(4)), Max: r.Min.Add(r.Size().Div(2))}
 	var whole, cut computer.Frame
-	for attempt := 0; ; attempt++ {
+	soon(t, "the part equals that part of the whole", func() bool {
 		for _, c := range []struct {
 			r image.Rectangle
 			f *computer.Frame
@@ -114,14 +114,8 @@ func parts(t *testing.T, _ Harness, d computer.Desktop) {
 		for y := range cut.H {
 			equal = equal && bytes.Equal(cut.Pix[y*cut.Stride:][:4*cut.W], whole.Pix[(y+at.Y)*whole.Stride+4*at.X:][:4*cut.W])
 		}
-		if equal {
-			return
-		}
-		if attempt == 20 { // a clock may tick
-			t.Fatal("the part never equals that part of the whole")
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+		return equal
+	})
 }
 
 func viewed(t *testing.T, _ Harness, d computer.Desktop) {
@@ -132,7 +126,7 @@ func viewed(t *testing.T, _ Harness, d computer.Desktop) {
 	r := bounds(t, d)
 	r.Max = r.Min.Add(r.Size().Div(2))
 	var captured computer.Frame
-	for attempt := 0; ; attempt++ {
+	soon(t, "they are equal", func() bool {
 		if err := d.Capture(t.Context(), r, &captured); err != nil {
 			t.Fatalf("Capture: %v", err)
 		}
@@ -146,13 +140,21 @@ func viewed(t *testing.T, _ Harness, d computer.Desktop) {
 		}); err != nil || looks != 1 {
 			t.Fatalf("View: %v, after %d looks", err, looks)
 		}
-		if equal {
+		return equal
+	})
+}
+
+// soon tries ok again, a few times: a clock on the screen may tick between two pictures.
+func soon(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for range 20 {
+		if ok() {
 			return
 		}
-		if attempt == 20 { // a clock may tick
-			t.Fatal("they are never equal")
-		}
 		time.Sleep(50 * time.Millisecond)
+	}
+	if !ok() {
+		t.Fatalf("it is never so that %s", what)
 	}
 }
 
