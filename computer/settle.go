@@ -4,6 +4,8 @@ import (
 	"context"
 	"image"
 	"time"
+
+	"github.com/arcseat/arc/internal/cancel"
 )
 
 // Timing of waiting until the screen is still.
@@ -87,7 +89,7 @@ func (c *Computer) settle(ctx context.Context, before *Frame, since time.Time) (
 		switch {
 		case moved.IsZero() && at.Sub(since) < c.first,
 			!moved.IsZero() && at.Sub(moved) < c.quiet && at.Sub(since) < c.most:
-			if err := pause(ctx, max(pollTime, pollShare*at.Sub(asked))); err != nil {
+			if err := cancel.Sleep(ctx, max(pollTime, pollShare*at.Sub(asked))); err != nil {
 				return out, screen, err
 			}
 			continue

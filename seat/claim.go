@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // leased reports whether the seat's turn is in somebody's hands.
@@ -266,7 +267,7 @@ func (s *Service) open(tx *Tx, row *seatRow, x *turnRow, o *RunOptions) (*Turn, 
 	if x.attempt > 1 || x.checkpointStep > 0 {
 		t.digest = digest(steps, x.attempt > 1)
 		if x.draft != "" {
-			t.digest += "\nYou had said: " + head(x.draft, MaxNotes)
+			t.digest += "\nYou had said: " + page.First(x.draft, MaxNotes)
 		}
 	}
 	t.Env = o.Env

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 	"github.com/arcseat/arc/tools"
 )
 
@@ -416,7 +417,7 @@ func planReplacement(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, no func
 		return err
 	}
 	if taken > 0 {
-		no(refuse(OriginConflict, nil, "the origin id %q is that of another turn; give a new one.", head(p.origin, 80)))
+		no(refuse(OriginConflict, nil, "the origin id %q is that of another turn; give a new one.", page.First(p.origin, 80)))
 	}
 	return nil
 }

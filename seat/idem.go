@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"github.com/arcseat/arc/internal/page"
 )
 
 // How long the answers of writes are kept for those that ask again.
@@ -82,7 +84,7 @@ func committed(tx *Tx, row *seatRow, id string) (*turnRow, error) {
 	case err != nil:
 		return nil, err
 	case len(list) == 0:
-		return nil, notFound("turn", "this seat has no turn %q; take one from its context.", head(id, 80))
+		return nil, notFound("turn", "this seat has no turn %q; take one from its context.", page.First(id, 80))
 	case list[0].status == StatusRunning:
 		return list[0], refuse(TurnNotCommitted, nil, "the turn is still running; wait until it has ended, or stop it.")
 	case !list[0].live:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // States of a plan.
@@ -177,7 +178,7 @@ func (s *Service) decide(ctx context.Context, op Operator, plan string, revision
 			return err
 		}
 		if len(list) == 0 {
-			return notFound("plan", "there is no plan %q.", head(plan, 80))
+			return notFound("plan", "there is no plan %q.", page.First(plan, 80))
 		}
 		p = list[0]
 		row, err := seatByID(tx, p.Seat)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // The window of a seat's memory.
@@ -94,21 +95,9 @@ func BuildReplay(newestFirst []Exchange, maxChars int) []Entry {
 func newText(s string, clip bool) Text {
 	t := Text{Text: s, Chars: utf8.RuneCountInString(s), SHA256: hash(s)}
 	if clip && t.Chars > Head {
-		t.Text, t.Clipped = head(s, Head), true
+		t.Text, t.Clipped = page.First(s, Head), true
 	}
 	return t
-}
-
-// head is the first max characters of s.
-func head(s string, max int) string {
-	n := 0
-	for i := range s {
-		if n == max {
-			return s[:i]
-		}
-		n++
-	}
-	return s
 }
 
 func hash(s string) string {

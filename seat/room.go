@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // A Message is a row of a room. One that was superseded is a stub: who, when and
@@ -151,7 +152,7 @@ func (s *Service) post(tx *Tx, m Message) (int64, error) {
 			return 0, err
 		}
 		if !found {
-			return 0, notFound("room", "there is no room %q.", head(m.Room, 80))
+			return 0, notFound("room", "there is no room %q.", page.First(m.Room, 80))
 		}
 	}
 	if err := s.write(tx, m); err != nil {

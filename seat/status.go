@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 	"github.com/arcseat/arc/tools"
 )
 
@@ -73,7 +74,7 @@ func (s *Service) Status(ctx context.Context, op Operator, a StatusArgs) (*Statu
 				return err
 			}
 			if len(list) == 0 {
-				return notFound("turn", "this seat has no turn %q; leave before out to begin with the newest.", head(a.Before, 80))
+				return notFound("turn", "this seat has no turn %q; leave before out to begin with the newest.", page.First(a.Before, 80))
 			}
 			before = list[0].seq
 		}
@@ -86,7 +87,7 @@ func (s *Service) Status(ctx context.Context, op Operator, a StatusArgs) (*Statu
 				st.Next = &arc.Next{Tool: StatusTool, Arguments: StatusArgs{Ref: a.Ref, Before: string(rows[i-1].id), Limit: limit}}
 				break
 			}
-			state, shown := x.status, head(x.prompt, 80)
+			state, shown := x.status, page.First(x.prompt, 80)
 			switch {
 			case x.status == StatusRunning:
 			case !x.live:

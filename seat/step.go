@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 	"github.com/arcseat/arc/tools"
 )
 
@@ -260,12 +261,12 @@ func (k known) read() string {
 	if len(k.parts) == 0 {
 		return ""
 	}
-	return " (read: " + head(strings.Join(k.parts, ", "), 400) + ")"
+	return " (read: " + page.First(strings.Join(k.parts, ", "), 400) + ")"
 }
 
 func line(t arc.Touch) string {
 	parts := []string{t.Kind}
-	for _, s := range []string{t.ID, t.Path, head(t.Note, 200)} {
+	for _, s := range []string{t.ID, t.Path, page.First(t.Note, 200)} {
 		if s != "" {
 			parts = append(parts, s)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // A Wake is a reminder or a wait of a seat.
@@ -200,7 +201,7 @@ func (s *Service) Wake(ctx context.Context, id string) (remaining time.Duration,
 			return err
 		}
 		if x == nil {
-			return notFound("wake", "there is no wake %q.", head(id, 80))
+			return notFound("wake", "there is no wake %q.", page.First(id, 80))
 		}
 		late := time.Duration(s.now(tx)-x.dueUS) * time.Microsecond
 		if late < 0 {
