@@ -160,6 +160,6 @@ type Viewer interface {
 
 // A Cursor is a picture of the pointer.
 type Cursor struct {
-	At   image.Rectangle // where it is drawn, root coordinates
-	Argb []uint32        // a row after another, alpha premultiplied
+	Bounds image.Rectangle // where it is drawn, root coordinates
+	ARGB   []uint32        // a row after another, alpha premultiplied
 }

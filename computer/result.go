@@ -23,11 +23,11 @@ type Result struct {
 	Limit    float64    `json:"limit,omitempty"`        // the limit in force, if a larger number was asked for
 	Notes    []string   `json:"notes,omitempty"`
 
-	Image    *arc.Image      `json:"-"` // nil: none
-	Screen   image.Rectangle `json:"-"` // what the image shows, native pixels
-	Done     []Done          `json:"-"`
-	Settling Settling        `json:"-"`
-	Native   Change          `json:"-"` // Changed in native pixels
+	Image        *arc.Image      `json:"-"` // nil: none
+	Screen       image.Rectangle `json:"-"` // what the image shows, native pixels
+	Done         []Done          `json:"-"`
+	Settling     Settling        `json:"-"`
+	NativeChange Change          `json:"-"` // Changed in native pixels
 }
 
 // A FrameInfo says what coordinates mean from now on.
@@ -66,7 +66,7 @@ type Changed struct {
 type Done struct {
 	Action Kind
 	At     *image.Point // native pixels; nil: it has no place
-	Time   time.Duration
+	Took   time.Duration
 }
 
 func (s *shown) info() *FrameInfo {

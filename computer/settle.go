@@ -20,7 +20,7 @@ const (
 
 // A Settling is how the screen came to rest after an action.
 type Settling struct {
-	Time     time.Duration // that was waited
+	Took     time.Duration // that was waited
 	Pictures int           // that were looked at
 	Stable   bool          // the screen was still at the end
 }
@@ -95,7 +95,7 @@ func (c *Computer) settle(ctx context.Context, before *Frame, since time.Time) (
 			continue
 		}
 		out.Stable = moved.IsZero() || at.Sub(moved) >= c.quiet
-		out.Time = at.Sub(begin)
+		out.Took = at.Sub(begin)
 		if moved.IsZero() {
 			c.now.copyFrom(before)
 		}

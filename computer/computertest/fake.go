@@ -320,8 +320,8 @@ func (f *Fake) Cursor(ctx context.Context) (computer.Cursor, error) {
 	defer f.mu.Unlock()
 	n := f.CursorSize
 	return computer.Cursor{
-		At:   image.Rectangle{Min: f.at, Max: f.at.Add(image.Pt(n, n))},
-		Argb: slices.Repeat([]uint32{0xffffffff}, n*n),
+		Bounds: image.Rectangle{Min: f.at, Max: f.at.Add(image.Pt(n, n))},
+		ARGB:   slices.Repeat([]uint32{0xffffffff}, n*n),
 	}, nil
 }
 

@@ -14,7 +14,7 @@ func (messages) key() (header, before string) { return "x-api-key", "" }
 
 func (messages) headers(f *Format) map[string]string {
 	h := map[string]string{"anthropic-version": "2023-06-01"}
-	beta := map[Version]string{
+	beta := map[ComputerVersion]string{
 		AnthropicComputer20241022: "computer-use-2024-10-22",
 		AnthropicComputer20250124: "computer-use-2025-01-24",
 		AnthropicComputer20251124: "computer-use-2025-11-24",

@@ -18,7 +18,7 @@ type Format struct {
 	traits   traits
 	env      arc.Env
 	opts     Options
-	computer Version
+	computer ComputerVersion
 
 	mu       sync.Mutex
 	ids      map[string]bool   // of calls so far
@@ -37,7 +37,7 @@ type Options struct {
 
 	// Computer is the provider's computer tool that is declared where the model
 	// brings one. The default is the provider's newest that needs no beta header.
-	Computer Version
+	Computer ComputerVersion
 
 	// Defer declares what the session can find, so that finding it does not change
 	// the list of tools, on which a provider's cache depends. Anthropic and OpenAI
