@@ -75,10 +75,10 @@ const (
 
 // A Frame is a captured picture. It belongs to whoever passed it to Capture.
 type Frame struct {
-	W, H   int
-	Stride int // bytes from one row to the next
-	Pix    []byte
-	Order  PixOrder
+	W, H   int      // pixels
+	Stride int      // bytes from one row to the next
+	Pix    []byte   // rows from the top, four bytes a pixel
+	Order  PixOrder // of those four
 }
 
 // Resize makes f a w×h frame with rows that follow each other, and keeps the
@@ -108,9 +108,9 @@ func (f *Frame) row(y int) []byte { return f.Pix[y*f.Stride : y*f.Stride+4*f.W] 
 type Button uint8
 
 const (
-	Left Button = 1 + iota
-	Middle
-	Right
+	Left   Button = 1 + iota // the main one
+	Middle                   // the wheel's
+	Right                    // the one that opens menus
 )
 
 // String is the button's word: left, middle, right.

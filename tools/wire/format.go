@@ -63,8 +63,12 @@ type Options struct {
 	Acknowledge func(c arc.Call, checks []SafetyCheck) bool
 }
 
-// A SafetyCheck is what OpenAI wants a person to look at.
-type SafetyCheck struct{ ID, Code, Message string }
+// A SafetyCheck is what OpenAI wants a person to look at, as it tells it.
+type SafetyCheck struct {
+	ID      string // opaque
+	Code    string // its kind, such as malicious_instructions
+	Message string // for a person
+}
 
 // New opens a conversation with a model of provider p, in a turn with env. It is
 // an error if p is unknown, or has no such dialect or computer tool.

@@ -18,9 +18,9 @@ type Reply struct {
 	// has them before the results. There are none if the model said nothing.
 	Messages []json.RawMessage
 
-	Stop  Stop
+	Stop  Stop   // why it is over
 	Why   string // the provider's own word for Stop
-	Usage Usage
+	Usage Usage  // what it cost
 }
 
 // Stop says why a model's turn is over.
