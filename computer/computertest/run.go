@@ -101,7 +101,7 @@ func parts(t *testing.T, _ *Options, d computer.Desktop) {
 	r := bounds(t, d)
 	part := image.Rectangle{Min: r.Min.Add(r.Size().Div(4)), Max: r.Min.Add(r.Size().Div(2))}
 	var whole, cut computer.Frame
-	for attempt := 0; ; attempt++ {
+	still(t, func() bool {
 		for _, c := range []struct {
 			r image.Rectangle
 			f *computer.Frame
@@ -118,14 +118,21 @@ func parts(t *testing.T, _ *Options, d computer.Desktop) {
 		for y := range cut.H {
 			equal = equal && bytes.Equal(cut.Pix[y*cut.Stride:][:4*cut.W], whole.Pix[(y+at.Y)*whole.Stride+4*at.X:][:4*cut.W])
 		}
-		if equal {
+		return equal
+	})
+}
+
+// still lets two pictures be compared again until they are equal, since a clock on the
+// screen may tick between them.
+func still(t *testing.T, equal func() bool) {
+	t.Helper()
+	for range 20 {
+		if equal() {
 			return
-		}
-		if attempt == 20 { // a clock may tick
-			t.Fatal("the part never equals that part of the whole")
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
+	t.Fatal("the pictures are never equal")
 }
 
 func viewed(t *testing.T, _ *Options, d computer.Desktop) {
@@ -136,7 +143,7 @@ func viewed(t *testing.T, _ *Options, d computer.Desktop) {
 	r := bounds(t, d)
 	r.Max = r.Min.Add(r.Size().Div(2))
 	var captured computer.Frame
-	for attempt := 0; ; attempt++ {
+	still(t, func() bool {
 		if err := d.Capture(t.Context(), r, &captured); err != nil {
 			t.Fatalf("Capture: %v", err)
 		}
@@ -150,14 +157,8 @@ func viewed(t *testing.T, _ *Options, d computer.Desktop) {
 		}); err != nil || looks != 1 {
 			t.Fatalf("View: %v, after %d looks", err, looks)
 		}
-		if equal {
-			return
-		}
-		if attempt == 20 { // a clock may tick
-			t.Fatal("they are never equal")
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+		return equal
+	})
 }
 
 func beyond(t *testing.T, _ *Options, d computer.Desktop) {

@@ -3,7 +3,6 @@ package postgres_test
 import (
 	"context"
 	"log"
-	"os"
 
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/seat/postgres"
@@ -21,12 +20,7 @@ func Example() {
 		return
 	}
 	defer store.Close()
-	host, err := os.Hostname()
-	if err != nil {
-		log.Print(err)
-		return
-	}
-	service, err := seat.Open(ctx, store, &seat.Options{Host: host})
+	service, err := seat.Open(ctx, store, nil)
 	if err != nil {
 		log.Print(err)
 		return
