@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // A Reply is the model's turn.
@@ -64,7 +65,7 @@ func (f *Format) Read(body []byte) (Reply, error) {
 
 // ProviderError is the message in the body of an error of any provider's, or "".
 func ProviderError(body []byte) string {
-	o, err := parseObject(bytes.TrimSpace(body))
+	o, err := plainjson.ParseObject(bytes.TrimSpace(body))
 	if err != nil {
 		if all := parseList(body); len(all) > 0 { // Gemini's streams
 			return ProviderError(all[0])
@@ -72,13 +73,13 @@ func ProviderError(body []byte) string {
 		return ""
 	}
 	var words string
-	if json.Unmarshal(o.get("error"), &words) == nil && words != "" {
+	if json.Unmarshal(o.Get("error"), &words) == nil && words != "" {
 		return words
 	}
-	if inner, err := parseObject(o.get("error")); err == nil && inner.str("message") != "" {
-		return inner.str("message")
+	if inner, err := plainjson.ParseObject(o.Get("error")); err == nil && inner.Text("message") != "" {
+		return inner.Text("message")
 	}
-	return o.str("message")
+	return o.Text("message")
 }
 
 // failure is the error for a body that has none of what a response has.
@@ -173,8 +174,8 @@ func (f *Format) origin(c arc.Call) origin {
 func (f *Format) leave(c arc.Call, raw json.RawMessage) bool {
 	var checks []SafetyCheck
 	for _, r := range parseList(raw) {
-		if o, err := parseObject(r); err == nil {
-			checks = append(checks, SafetyCheck{o.str("id"), o.str("code"), o.str("message")})
+		if o, err := plainjson.ParseObject(r); err == nil {
+			checks = append(checks, SafetyCheck{o.Text("id"), o.Text("code"), o.Text("message")})
 		}
 	}
 	if len(checks) == 0 {

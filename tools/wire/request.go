@@ -32,9 +32,9 @@ func (f *Format) Request(r Request) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("wire: the field %s of the request: %w", name, err)
 		}
-		body.set(name, b)
+		body.Set(name, b)
 	}
-	return body.raw(), nil
+	return body.Raw(), nil
 }
 
 // some is v, or nil for an empty list, which servers do not take.
