@@ -27,9 +27,9 @@ type Verdict struct {
 
 // Missing is what keeps a run from finishing.
 type Missing struct {
-	Gate   string `json:"gate"`
-	Detail string `json:"detail"`
-	Next   string `json:"next"`
+	Gate   string `json:"gate"`   // its name
+	Detail string `json:"detail"` // what is missing
+	Next   string `json:"next"`   // what to do about it
 }
 
 type unchecked struct {

@@ -25,11 +25,11 @@ const (
 type PlanRecord struct {
 	ID       string
 	Seat     arc.SeatID
-	Turn     arc.TurnID
-	Revision int64 // counts the seat's plans
+	Turn     arc.TurnID // that submitted it
+	Revision int64      // counts the seat's plans
 	Plan     arc.Plan
-	State    string
-	Task     int64 // of an approved one: the task whose parts are its subtasks
+	State    string // as PlanSubmitted and the others
+	Task     int64  // of an approved one: the task whose parts are its subtasks
 	At       time.Time
 }
 

@@ -45,9 +45,9 @@ type Prompt struct {
 // A Queued is a turn to come.
 type Queued struct {
 	ID              string     `json:"id"`
-	OriginID        string     `json:"origin_id"`
-	Kind            string     `json:"kind"` // prompt, wake, retry, rewind
-	Preview         string     `json:"preview"`
+	OriginID        string     `json:"origin_id"` // the delivery key
+	Kind            string     `json:"kind"`      // prompt, wake, retry, rewind
+	Preview         string     `json:"preview"`   // the start of its prompt
 	SourceMessageID int64      `json:"source_message_id,omitempty"`
 	EnqueuedAt      time.Time  `json:"enqueued_at"`
 	State           string     `json:"-"` // queued, started, dropped

@@ -31,7 +31,7 @@ const (
 // An Exchange is a committed turn as memory holds it.
 type Exchange struct {
 	Turn          arc.TurnID
-	Seq           int64
+	Seq           int64 // counts the seat's turns from 1
 	Prompt, Reply string
 	Ended         string // the turn's status
 }
@@ -39,7 +39,7 @@ type Exchange struct {
 // An Entry is one exchange of a replay.
 type Entry struct {
 	Turn   arc.TurnID
-	Seq    int64
+	Seq    int64 // counts the seat's turns from 1
 	Prompt Text
 	Reply  Text
 }
@@ -50,7 +50,7 @@ type Text struct {
 	Text    string // the whole; of a clipped one its first 240 characters
 	Chars   int    // of the whole, in Unicode code points
 	SHA256  string // of the whole
-	Clipped bool
+	Clipped bool   // only the first Head characters are in Text
 }
 
 // String is what a model is shown.

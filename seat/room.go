@@ -25,7 +25,7 @@ type Message struct {
 	Parent   int64  // of a task: the task that it is a part of
 	State    string // of a task: open, done, cancelled
 	Assignee string // of a task: the membership whose it is
-	Stub     *Stub
+	Stub     *Stub  // nil: it has its text
 }
 
 // A Stub says why a message is not shown any more.

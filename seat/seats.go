@@ -36,10 +36,10 @@ type Info struct {
 	ID       arc.SeatID
 	Room     string
 	Run      string // the room's run of now
-	Member   string
-	Agent    string
-	Managed  bool
-	Revision int64
+	Member   string // names the seat in its room
+	Agent    string // whose seat it is
+	Managed  bool   // this service runs its turns
+	Revision int64  // the history revision
 	Finished bool   // the run of now has finished
 	Host     string // that the seat is bound to; empty: any runs it
 }

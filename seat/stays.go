@@ -22,7 +22,7 @@ type Stays struct {
 	Claims        []StaysThing   `json:"claims"`
 	Artifacts     []StaysThing   `json:"artifacts"`
 	Decisions     []StaysThing   `json:"decisions"`
-	JobsRunning   []StaysThing   `json:"jobs_running"`
+	JobsRunning   []StaysThing   `json:"jobs_running"` // background jobs that run still
 	MCPCalls      []StaysThing   `json:"mcp_calls"`
 	Other         []StaysOther   `json:"other,omitempty"` // of kinds that hosts made up
 

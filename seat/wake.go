@@ -14,14 +14,14 @@ import (
 // A Wake is a reminder or a wait of a seat.
 type Wake struct {
 	ID      string
-	Kind    string     // remind, wait
-	Target  string     // of a wait: empty for a time, task:12, job:job_x
-	Note    string     // to whom is woken
-	ArmedBy arc.TurnID // the turn
-	Due     time.Time  // when it wakes; of a wait for a task or a job at the latest
-	State   string     // armed, fired, cancelled, satisfied, skipped
-	Outcome string     // of a wait that has ended: completed, failed, timed_out, lost, …
-	Late    time.Duration
+	Kind    string        // remind, wait
+	Target  string        // of a wait: empty for a time, task:12, job:job_x
+	Note    string        // to whom is woken
+	ArmedBy arc.TurnID    // the turn
+	Due     time.Time     // when it wakes; of a wait for a task or a job at the latest
+	State   string        // armed, fired, cancelled, satisfied, skipped
+	Outcome string        // of a wait that has ended: completed, failed, timed_out, lost, …
+	Late    time.Duration // how long after Due it fired
 }
 
 // Limits of wakes.

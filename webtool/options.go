@@ -147,9 +147,9 @@ const (
 
 // An Event is a request that was made, or one that was refused.
 type Event struct {
-	Reader     Reader
-	URL        string // without fragment
-	Provenance Provenance
+	Reader     Reader        // for whom
+	URL        string        // without fragment
+	Provenance Provenance    // asked for, or a redirect led here
 	Cached     bool          // answered from a snapshot: nothing was sent
 	Addr       netip.Addr    // that answered; zero: none did
 	Status     int           // zero: no answer
