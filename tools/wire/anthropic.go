@@ -149,18 +149,11 @@ func (m messages) read(f *Format, body []byte) (Reply, error) {
 		case "tool_use":
 			c := m.origin(f, b)
 			args := arguments(b.Get("input"))
-			if !isObject(args) {
-				b.Set("input", json.RawMessage("{}"))
-				raw = b.Raw()
-			}
-			if name := f.speakable(c.name); name != c.name {
-				b.Set("name", encode(name))
+			if f.mend(&b, c.name, args, "input", "{}") {
 				raw = b.Raw()
 			}
 			call := f.admit(c, args, raw)
-			if call.ID != c.id {
-				f.rename(call.ID)
-				b.Set("id", encode(call.ID))
+			if f.renumber(&b, "id", c, call) {
 				raw = b.Raw()
 			}
 			r.Calls = append(r.Calls, call)

@@ -197,6 +197,32 @@ func arguments(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
+// mend makes item, a call as its provider wrote it, one that the provider takes back:
+// arguments that are no object become none, in the member and the form that the
+// provider has for them, and its name is speakable. It reports whether item is another.
+func (f *Format) mend(item *object, name string, args json.RawMessage, member, none string) (changed bool) {
+	if !isObject(args) {
+		item.Set(member, json.RawMessage(none))
+		changed = true
+	}
+	if said := f.speakable(name); said != name {
+		item.Set("name", encode(said))
+		changed = true
+	}
+	return changed
+}
+
+// renumber gives item the id that its call has here, and reports whether it came with
+// another.
+func (f *Format) renumber(item *object, member string, o origin, c arc.Call) bool {
+	if c.ID == o.id {
+		return false
+	}
+	f.rename(c.ID)
+	item.Set(member, encode(c.ID))
+	return true
+}
+
 // speakable is the name of a call as it goes back to the provider. One that a model
 // made up, such as functions.read, or none at all, would have every further request
 // refused.

@@ -229,19 +229,12 @@ func (responses) call(f *Format, item object, raw json.RawMessage) (arc.Call, js
 	case "tool_search_call":
 		o.kind = toolSearch
 	default:
-		if !isObject(args) {
-			item.Set("arguments", json.RawMessage(`"{}"`))
-			raw = item.Raw()
-		}
-		if name := f.speakable(o.name); name != o.name {
-			item.Set("name", encode(name))
+		if f.mend(&item, o.name, args, "arguments", `"{}"`) {
 			raw = item.Raw()
 		}
 	}
 	c := f.admit(o, args, raw)
-	if c.ID != o.id {
-		f.rename(c.ID)
-		item.Set("call_id", encode(c.ID))
+	if f.renumber(&item, "call_id", o, c) {
 		raw = item.Raw()
 	}
 	return c, raw
