@@ -5,6 +5,8 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/arcseat/arc/internal/page"
 )
 
 // Status says what of a page a reader gets.
@@ -74,7 +76,7 @@ func newPage(p Page) *pageText {
 		t.failed = failure(p.Err)
 		return t
 	}
-	t.label = clip(oneLine(p.Label), maxLabel)
+	t.label = page.First(oneLine(p.Label), maxLabel)
 	var removed int
 	t.text, removed = clean(p.Text)
 	t.chars = utf8.RuneCountInString(t.text)

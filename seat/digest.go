@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // The most lines of each kind in a digest.
@@ -72,12 +73,12 @@ func (k known) read() string {
 	if len(k.parts) == 0 {
 		return ""
 	}
-	return " (read: " + head(strings.Join(k.parts, ", "), 400) + ")"
+	return " (read: " + page.First(strings.Join(k.parts, ", "), 400) + ")"
 }
 
 func line(t arc.Touch) string {
 	parts := []string{t.Kind}
-	for _, s := range []string{t.ID, t.Path, head(t.Note, 200)} {
+	for _, s := range []string{t.ID, t.Path, page.First(t.Note, 200)} {
 		if s != "" {
 			parts = append(parts, s)
 		}
@@ -102,7 +103,7 @@ func list(b *strings.Builder, title string, lines []string) {
 // said is the end of a draft: what a model said last is what it goes on from.
 func said(draft string) string {
 	if left := chars(draft) - MaxNotes; left > 0 {
-		return "[…]" + draft[len(head(draft, left)):]
+		return "[…]" + draft[len(page.First(draft, left)):]
 	}
 	return draft
 }

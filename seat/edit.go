@@ -20,12 +20,12 @@ type EditArgs struct {
 
 // Edited is what EditReply has done.
 type Edited struct {
-	HistoryRevision int64      `json:"history_revision"`
+	HistoryRevision int64      `json:"history_revision"` // after it
 	TurnID          arc.TurnID `json:"turn_id"`
-	Changed         bool       `json:"changed"`
-	PostedMessageID int64      `json:"posted_message_id,omitempty"`
-	RoomPending     bool       `json:"room_pending"` // the host's own room has still to be told
-	Replayed        bool       `json:"replayed"`
+	Changed         bool       `json:"changed"`                     // false: it was the same text
+	PostedMessageID int64      `json:"posted_message_id,omitempty"` // the operator's message with the new text; 0: none
+	RoomPending     bool       `json:"room_pending"`                // the host's own room has still to be told
+	Replayed        bool       `json:"replayed"`                    // the request had been done before, and this is its answer
 }
 
 // EventEdited marks the message that carries an edited reply, in Meta[arc_event].

@@ -1,6 +1,10 @@
 package seat
 
-import "context"
+import (
+	"context"
+
+	"github.com/arcseat/arc/internal/page"
+)
 
 // A write is what the verbs have in common that change one turn.
 type write struct {
@@ -58,7 +62,7 @@ func committed(tx *Tx, row *seatRow, id string) (*turnRow, error) {
 	case err != nil:
 		return nil, err
 	case len(list) == 0:
-		return nil, notFound("turn", "this seat has no turn %q; take one from its context.", head(id, 80))
+		return nil, notFound("turn", "this seat has no turn %q; take one from its context.", page.First(id, 80))
 	case list[0].status == StatusRunning:
 		return list[0], refuse(TurnNotCommitted, nil, "the turn is still running; wait until it has ended, or stop it.")
 	case !list[0].live:

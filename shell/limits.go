@@ -1,6 +1,10 @@
 package shell
 
-import "time"
+import (
+	"time"
+
+	"github.com/arcseat/arc/internal/defaults"
+)
 
 // Limits of a Shell. A field that is zero has its default. What a model may ask for
 // stands in the schema as well: a larger MaxTimeout, MaxBudget or StdinRunes than
@@ -25,21 +29,21 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	or(&l.Timeout, 120*time.Second)
-	or(&l.MaxTimeout, 900*time.Second)
-	or(&l.BlockBudget, 15*time.Second)
-	or(&l.MaxBudget, 60*time.Second)
-	or(&l.Grace, 2*time.Second)
-	or(&l.Jobs, 4)
-	or(&l.Foreground, 4)
-	or(&l.CommandBytes, 1<<20)
-	or(&l.StdinRunes, 65536)
-	or(&l.PreviewBytes, 16<<10)
-	or(&l.TailBytes, 2<<10)
-	or(&l.SpoolBytes, 256<<20)
-	or(&l.SpoolTail, 1<<20)
-	or(&l.SpoolsBytes, 2<<30)
-	or(&l.Keep, 24*time.Hour)
+	defaults.Positive(&l.Timeout, 120*time.Second)
+	defaults.Positive(&l.MaxTimeout, 900*time.Second)
+	defaults.Positive(&l.BlockBudget, 15*time.Second)
+	defaults.Positive(&l.MaxBudget, 60*time.Second)
+	defaults.Positive(&l.Grace, 2*time.Second)
+	defaults.Positive(&l.Jobs, 4)
+	defaults.Positive(&l.Foreground, 4)
+	defaults.Positive(&l.CommandBytes, 1<<20)
+	defaults.Positive(&l.StdinRunes, 65536)
+	defaults.Positive(&l.PreviewBytes, 16<<10)
+	defaults.Positive(&l.TailBytes, 2<<10)
+	defaults.Positive(&l.SpoolBytes, 256<<20)
+	defaults.Positive(&l.SpoolTail, 1<<20)
+	defaults.Positive(&l.SpoolsBytes, 2<<30)
+	defaults.Positive(&l.Keep, 24*time.Hour)
 	if l.PollHold == 0 {
 		l.PollHold = time.Second
 	}
@@ -47,13 +51,6 @@ func (l Limits) withDefaults() Limits {
 	l.PreviewBytes = min(l.PreviewBytes, 21<<10)
 	l.TailBytes = min(l.TailBytes, 21<<10)
 	return l
-}
-
-// or sets a limit that is not set.
-func or[T int | int64 | time.Duration](limit *T, standard T) {
-	if *limit <= 0 {
-		*limit = standard
-	}
 }
 
 const (

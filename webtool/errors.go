@@ -61,12 +61,12 @@ const (
 
 // A FetchFailure is the Detail of the errors of a fetch.
 type FetchFailure struct {
-	Reason        string   `json:"reason,omitempty"`
-	URL           string   `json:"url,omitempty"`       // as asked for
-	FinalURL      string   `json:"final_url,omitempty"` // where it failed, if redirects led on
-	Status        int      `json:"status,omitempty"`
-	RetryAfterSec int      `json:"retry_after_sec,omitempty"`
-	Retryable     bool     `json:"retryable"` // the same call may work later
+	Reason        string   `json:"reason,omitempty"`          // what kind of it, in a word
+	URL           string   `json:"url,omitempty"`             // as asked for
+	FinalURL      string   `json:"final_url,omitempty"`       // where it failed, if redirects led on
+	Status        int      `json:"status,omitempty"`          // of HTTP; 0: there was no answer
+	RetryAfterSec int      `json:"retry_after_sec,omitempty"` // 0: the server did not say
+	Retryable     bool     `json:"retryable"`                 // the same call may work later
 	Notes         []string `json:"notes,omitempty"`
 	Text          string   `json:"text,omitempty"`      // the start of the server's own words, at most 2,000 bytes
 	Untrusted     bool     `json:"untrusted,omitempty"` // set beside Text

@@ -63,7 +63,7 @@ func TestNativeCallsDoWhatOursDo(t *testing.T) {
 	const set, newest, openai = wire.AnthropicComputerToolset20260801, wire.AnthropicComputer20251124, wire.OpenAIComputer
 	for _, c := range []struct {
 		name    string
-		version wire.Version
+		version wire.ComputerVersion
 		call    string
 		ours    string // the actions of our own call
 		has     string // an event that both lead to; "" if nothing comes to the desktop
@@ -133,7 +133,7 @@ func TestOpenAIsKeyNamesAreKnown(t *testing.T) {
 // FuzzComputerArgs holds that what is not refused fits the tool, so that a session
 // neither repairs nor refuses it.
 func FuzzComputerArgs(f *testing.F) {
-	versions := []wire.Version{
+	versions := []wire.ComputerVersion{
 		wire.AnthropicComputer20241022, wire.AnthropicComputer20250124, wire.AnthropicComputer20251124,
 		wire.AnthropicComputerToolset20260801, wire.OpenAIComputerUsePreview, wire.OpenAIComputer, "",
 	}
