@@ -4,7 +4,8 @@
 # make long   what takes longer, each part a target of its own: long-seat (100,000 random operations, 1,000 killed
 #             processes, some hundred kills of the programs), long-postgres (five workers killed, a server stopped and
 #             cut off), long-files (power cuts, faults, kills, tampering), long-shell (3,000 commands at once, 10 GiB of
-#             output), long-docs (real PDF files, where they are), long-desktop (a page in Chromium, which root lets it
+#             output), long-docs (real PDF files, where they are), long-pdfium (the second engine under the race
+#             detector), long-desktop (a page in Chromium, which root lets it
 #             install: 110 MB)
 # make pdfium the second engine for PDF files, which is a module of its own
 # make scoreboard compares the text of web pages, and its speed, with other libraries (needs ../shared/data)
@@ -25,14 +26,18 @@ RACE := $(if $(filter 1,$(CGO)),$(if $(shell command -v $$($(GO) env CC)),-race)
 ROBOTGO = $(if $(filter 1,$(CGO)),$(shell $$($(GO) env CC) -E -x c -include X11/extensions/XTest.h /dev/null >/dev/null 2>&1 && echo -tags robotgo))
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: test check fuzz long pdfium scoreboard peers mcp vendors sdk tokens needs long-seat long-postgres long-files long-shell long-docs long-desktop
+.PHONY: test check fuzz long pdfium scoreboard peers mcp vendors sdk tokens needs long-seat long-postgres long-files long-shell long-docs long-pdfium long-desktop
 
 test: needs
 	$(GO) vet $(ROBOTGO) ./...
-	$(GO) test $(RACE) $(ROBOTGO) -timeout 15m ./...
+	$(GO) test $(RACE) $(ROBOTGO) -timeout 15m $(LONGEST) ./...
 	$(if $(ROBOTGO),$(GO) test ./computer/robot && $(GO) run $(STATICCHECK) $(ROBOTGO) ./computer/robot)
 	cd examples/tokens && GOWORK=off $(GO) vet ./...
 	for m in examples/spans examples/river; do (cd $$m && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...) || exit 1; done
+
+# The packages whose tests take longest are begun first, so that none of them is left to
+# run alone at the end.
+LONGEST := ./workspace ./examples/agent ./seat ./computer ./seat/postgres ./seat/sqlite
 
 # What the tests drive: commands, and the packages that have them where those are
 # named otherwise. Without one of them its tests are skipped.
@@ -73,7 +78,7 @@ fuzz:
 	  done; \
 	done
 
-long: long-seat long-postgres long-files long-shell long-docs long-desktop
+long: long-seat long-postgres long-files long-shell long-docs long-pdfium long-desktop
 
 # Where a disk in memory is, what kills and counts is not held up by syncs.
 MEMORY = TMPDIR=$$(if [ -w /dev/shm ]; then echo /dev/shm; else echo "$${TMPDIR:-/tmp}"; fi)
@@ -81,13 +86,14 @@ LONG = $(GO) test -count=1 -timeout 20m
 
 long-seat:
 	$(MEMORY) $(LONG) -parallel 3 -run '/agrees|Kills' ./seat/sqlite -ops 100000 -checks 2 -kills 1000
-	$(LONG) -run '^TestA?Killed.*(Once|OneReplacement)$$' ./examples/agent -kills 200
+	$(LONG) -run '^Test(A?Killed.*(Once|OneReplacement)|TheHostDies.*)$$' ./examples/agent -kills 200
 
 long-postgres: needs
 	$(LONG) -run '/agrees|Kills|Restarts|Partition' ./seat/postgres -ops 2500 -checks 2 -kill-for 60s -restarts 10 -partitions 3
 
 long-files:
 	$(LONG) -run 'PowerCut|EachFault|NoTampering' ./workspace -powercuts 100
+	$(MEMORY) $(LONG) -run 'TestAKilledScript' ./examples/call -kills 300
 	$(MEMORY) $(LONG) -run 'TestKills|ProcessesShare|HammersTheFile' ./workspace -kills 1000 -changes 10000 -hammer 5000
 	$(LONG) -run Git ./workspace/internal/ignore -decisions 10000
 
@@ -105,12 +111,17 @@ long-desktop: needs
 	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 	$(GO) test -count=3 -timeout 10m -run 'TestAPageIsDraggedOn' ./computer/x11
 
+# The module is compiled for the machine once; with the race detector that takes minutes,
+# so a run with it, which CI has at night, is given what one without has compiled.
 pdfium:
 	cd docs/pdfium && export GOWORK=off && $(GO) mod tidy -diff && $(GO) vet ./... && \
 	  GOOS=darwin CGO_ENABLED=0 $(GO) vet ./... && GOOS=windows CGO_ENABLED=0 $(GO) vet ./... && \
 	  $(GO) run $(STATICCHECK) ./...
+	cd docs/pdfium && GOWORK=off $(GO) test -count=1 -timeout 10m ./...
+
+long-pdfium:
 	cache=$$(mktemp -d) && trap 'rm -rf $$cache' EXIT && cd docs/pdfium && export GOWORK=off ARC_PDFIUM_CACHE=$$cache && \
-	  $(GO) test -count=1 -timeout 10m ./... && { test -z "$(RACE)" || $(GO) test $(RACE) -count=1 -timeout 10m ./...; }
+	  $(GO) test -count=1 -timeout 10m ./... && $(GO) test $(RACE) -count=1 -timeout 10m ./...
 
 scoreboard:
 	@test -d ../shared/data/web || { echo "nothing was measured: the pages to compare lie in ../shared/data/web, and are not here" >&2; exit 1; }

@@ -70,9 +70,12 @@ type Tool interface {
 	Call(context.Context, Call) (*Result, error)
 }
 
-// A Provider has the tools of this moment. A session asks once, so that a list
-// is constant within a turn.
-type Provider interface{ Tools() []Tool }
+// A Provider has tools. It is safe for concurrent use.
+type Provider interface {
+	// Tools are those of this moment; who asks modifies neither them nor the slice. A
+	// session asks once, so that a list is constant within a turn.
+	Tools() []Tool
+}
 
 // A Definition is what a model is told of a tool, and what decides whether it
 // is told at all; see [Definition.Check].
@@ -80,10 +83,10 @@ type Definition struct {
 	Name        string          // letters, digits, _ and -; at most 64 bytes
 	Description string          // in the model's prompt: short
 	Schema      json.RawMessage // JSON Schema of an object, property order kept; shared, never modified
-	Listing     Listing
-	Needs       Needs
-	Effects     Effects
-	Native      string // "computer": a model that brings its own tool of this name gets that instead
+	Listing     Listing         // where it first appears
+	Needs       Needs           // without which it is neither listed nor callable
+	Effects     Effects         // what a call may do
+	Native      string          // "computer": a model that brings its own tool of this name gets that instead
 }
 
 // Listing says where a tool first appears.
@@ -108,13 +111,13 @@ type Effects struct {
 // Needs say what a turn must have for the tool to be offered. The zero value
 // is always offered, except while planning, where a tool must be ReadOnly.
 type Needs struct {
-	Access   Access
-	Planning InPlanning
-	Project  bool
-	Desktop  bool
-	Vision   bool
-	Seat     bool
-	Service  string // the MCP service that must be granted; "*": any one
+	Access   Access     // at least this
+	Planning InPlanning // in which mode
+	Project  bool       // a project folder
+	Desktop  bool       // a desktop
+	Vision   bool       // a model that sees images
+	Seat     bool       // a seat, Turn.Seat
+	Service  string     // the MCP service that must be granted; "*": any one
 }
 
 // Access is what the room allows.
@@ -145,13 +148,13 @@ const (
 // Env is what a room, its host and its model allow: plain data. The zero value
 // is Safe, has no project and no desktop, and serves a model of text alone.
 type Env struct {
-	Access   Access
-	Mode     Mode
+	Access   Access   // what the room allows
+	Mode     Mode     // what the turn is for
 	Project  bool     // there is a project folder
 	Services []string // MCP services granted to the seat
 	Deny     []string // tools that the workspace's policy withholds: neither listed nor callable
-	Desktop  Desktop
-	Model    Model
+	Desktop  Desktop  // that tools may operate; zero: none
+	Model    Model    // what the turn's model can take
 }
 
 // Desktop is the desktop that tools may operate; the zero value is none.
@@ -174,8 +177,8 @@ type Model struct {
 // A Turn is what a host knows of the turn at hand: made once, by package seat
 // or by hand.
 type Turn struct {
-	Env
-	Origin   Origin
+	Env                           // what the turn allows
+	Origin   Origin               // who asks
 	Seat     Seat                 // nil: no turn-control tools
 	Progress func(Call, Progress) // called from several goroutines, must not block; nil: nobody listens
 }
@@ -183,9 +186,9 @@ type Turn struct {
 // An Origin says who asked. Journals, jobs and spools record it; Seat owns the
 // jobs, spools, snapshots and outputs. The zero value is the host itself.
 type Origin struct {
-	Run  string
-	Seat SeatID
-	Turn TurnID
+	Run  string // the run of the seat's room
+	Seat SeatID // empty: the host
+	Turn TurnID // of that seat
 	Call string // the id of the call within the turn, set by a session
 }
 
@@ -198,16 +201,17 @@ type (
 // A Call is one use of a tool. A session sets Turn, makes ID unique within it,
 // and repairs and checks Args.
 type Call struct {
-	Turn
-	ID, Name string
-	Args     json.RawMessage
+	Turn                 // that it is made in
+	ID   string          // unique in its turn: each effect of a call happens once
+	Name string          // of the tool
+	Args json.RawMessage // an object that fits the tool's schema
 }
 
 // Progress is news of a running call, for a person's screen.
 type Progress struct {
-	Message     string
-	Done, Total float64
-	Output      []byte // raw, never for the model; valid until the listener returns
+	Message     string  // a line for a person
+	Done, Total float64 // how far it is, in the tool's own unit; Total 0: not known
+	Output      []byte  // raw, never for the model; valid until the listener returns
 }
 
 // Report tells the turn's listener, if there is one.
@@ -234,7 +238,7 @@ type Result struct {
 // An Image is a picture for the model.
 type Image struct {
 	MIME string // image/png or image/jpeg
-	Data []byte
+	Data []byte // the file
 }
 
 // A Touch is one thing that a call did and that outlives it.
@@ -244,7 +248,7 @@ type Touch struct {
 	Path     string // relative to the project, with slashes
 	SHA256   string // of the file as it was read or left
 	Note     string // a few words for a person
-	Undoable bool
+	Undoable bool   // a tool can take it back
 }
 
 // End says how a call leaves the turn.
@@ -260,50 +264,63 @@ const (
 
 // Next is a call that the model can make as it stands.
 type Next struct {
-	Tool      string `json:"tool"`
-	Arguments any    `json:"arguments"`
+	Tool      string `json:"tool"`      // its name
+	Arguments any    `json:"arguments"` // marshals to the object of its arguments
 }
 
-// A Seat is one turn's hold on its seat. In each method call is a Call.ID: with
-// the turn it makes every effect happen once.
+// A Seat is one turn's hold on its seat; package seat has one. In each method call
+// is a Call.ID: with the turn it makes every effect happen once, and a call that is
+// repeated is answered as it was. What is beyond a limit is invalid_arguments, and a
+// turn that has ended or was taken over refuses every call. It is safe for concurrent
+// use.
 type Seat interface {
+	// ID is the seat that the turn is of.
 	ID() SeatID
+	// SaveNotes replaces the seat's notes, of at most 4,000 characters.
 	SaveNotes(ctx context.Context, call, notes string) (*Result, error)
+	// Remind arms a wake; the turn goes on.
 	Remind(ctx context.Context, call string, r Reminder) (*Result, error)
-	Wait(ctx context.Context, call string, w Wait) (*Result, error)     // Continue when already satisfied
-	Finish(ctx context.Context, call string, f Finish) (*Result, error) // Continue while a gate is open
+	// Wait ends the turn as Waiting, or Continues if what it waits for is there.
+	Wait(ctx context.Context, call string, w Wait) (*Result, error)
+	// Finish ends the turn as Finished, or Continues while a gate is open.
+	Finish(ctx context.Context, call string, f Finish) (*Result, error)
+	// SubmitPlan ends a planning turn as Planned.
 	SubmitPlan(ctx context.Context, call string, p Plan) (*Result, error)
+	// Answer ends a planning turn as Answered.
 	Answer(ctx context.Context, call, text string) (*Result, error)
 }
 
 // A Reminder comes back to the seat with its note.
 type Reminder struct {
-	After time.Duration
-	Note  string
+	After time.Duration // above zero, at most 366 days
+	Note  string        // at most 1,500 characters
 }
 
 // A Wait yields the turn for exactly one of After, TaskID and JobID.
 type Wait struct {
-	After, Timeout time.Duration // Timeout is for a task or a job; zero: none
-	TaskID         int64
-	JobID          string
-	Note           string
+	After   time.Duration // as a Reminder's
+	Timeout time.Duration // for a task or a job: at most 366 days; zero: 24 h
+	TaskID  int64         // a task of the room: until it is done or cancelled
+	JobID   string        // a background job of the seat: until it has ended
+	Note    string        // what to do then; at most 1,500 characters
 }
 
 // Finish asks for the end of the run.
 type Finish struct {
-	Summary        string
-	ReplyMessageID int64 // zero: none
+	Summary        string // what was done
+	ReplyMessageID int64  // the room message with the answer; zero: none
 }
 
 // A Plan is what a planning turn hands over, in order.
 type Plan struct {
-	Summary  string
-	Subtasks []Subtask
+	Summary  string    // what it is for
+	Subtasks []Subtask // at least one and at most 12
 }
 
 // A Subtask is one step of a Plan.
 type Subtask struct {
-	Title, Instruction, Acceptance string
-	TargetFiles                    []string
+	Title       string   // a few words
+	Instruction string   // what is to be done
+	Acceptance  string   // how one sees that it is done
+	TargetFiles []string // at least one that it is to change, relative to the project
 }

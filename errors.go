@@ -8,7 +8,7 @@ import (
 // An Error is the only error that a model sees. Functions return it as error,
 // never as *Error.
 type Error struct {
-	Code    Code
+	Code    Code   // what went wrong
 	Message string // one sentence: what to do next
 	Next    *Next  // the exact next call, where it helps
 	Detail  any    // marshals to a JSON object; its fields stand beside code, message and next_call

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"go/ast"
 	"go/doc/comment"
-	"go/format"
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -143,6 +141,54 @@ func headingText(h *comment.Heading) string {
 	return b.String()
 }
 
+// TestEachExportedNameHasADoc fails a name that a host can use and no comment tells of.
+// A constant or variable may share the comment of its group.
+func TestEachExportedNameHasADoc(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		at, _ := within(p.ImportPath)
+		if p.Name == "main" || strings.Contains("/"+at+"/", "/internal/") {
+			continue
+		}
+		for _, file := range p.GoFiles {
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range f.Decls {
+				for _, name := range undocumented(d) {
+					t.Errorf("%s: %s has no doc comment", filepath.Join(at, file), name)
+				}
+			}
+		}
+	}
+}
+
+// undocumented are the exported names of a declaration that have no comment.
+func undocumented(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Doc == nil && d.Name.IsExported() && (d.Recv == nil || ast.IsExported(receiver(d.Recv.List[0].Type))) {
+			names = append(names, d.Name.Name)
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch s := spec.(type) {
+			case *ast.TypeSpec:
+				if d.Doc == nil && s.Doc == nil && s.Comment == nil && s.Name.IsExported() {
+					names = append(names, s.Name.Name)
+				}
+			case *ast.ValueSpec:
+				for _, n := range s.Names {
+					if d.Doc == nil && s.Doc == nil && s.Comment == nil && n.IsExported() {
+						names = append(names, n.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
 // TestEveryCodeIsNamedOnceAndReturned finds two constants for one code, a code
 // without a constant, and a constant that nothing returns.
 func TestEveryCodeIsNamedOnceAndReturned(t *testing.T) {
@@ -229,66 +275,4 @@ func isCodeType(x ast.Expr, pkg string) bool {
 		return ok && p.Name == "arc" && x.Sel.Name == "Code"
 	}
 	return false
-}
-
-// TestTheReadmesHosts builds each program of the README as a module of its own. The
-// first is a host of arc, tools and workspace, and what such a host downloads and checks
-// is at most 30 lines of go.sum.
-func TestTheReadmesHosts(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	programs := strings.Split(string(readme), "```go\npackage ")[1:] // other blocks are lines of one
-	if len(programs) < 2 {
-		t.Fatal("the README has no programs")
-	}
-	for n, block := range programs {
-		program, _, _ := strings.Cut(block, "```")
-		dir := hostModule(t, "package "+program)
-		if t.Failed() || n > 0 {
-			continue
-		}
-		sum, err := os.ReadFile(filepath.Join(dir, "go.sum"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := bytes.Count(sum, []byte("\n")); n > 30 {
-			t.Errorf("go.sum of a host has %d lines:\n%s", n, sum)
-		}
-	}
-}
-
-// hostModule vets a program of the README as a module in a folder, which it returns.
-func hostModule(t *testing.T, program string) string {
-	t.Helper()
-	root, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if formatted, err := format.Source([]byte(program)); err != nil || string(formatted) != program {
-		t.Errorf("the README's program is not formatted: %v", err)
-	}
-	dir := t.TempDir()
-	for name, content := range map[string]string{
-		"go.mod":  "module host\n\ngo 1.26.5\n\nrequire " + module + " v0.0.0\n\nreplace " + module + " => " + root + "\n",
-		"host.go": program,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	command := func(args ...string) *exec.Cmd {
-		c := exec.Command("go", args...)
-		c.Dir = dir
-		c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local")
-		return c
-	}
-	if out, err := command("mod", "tidy").CombinedOutput(); err != nil {
-		t.Skipf("the modules of a new host cannot be looked up here: %s", out)
-	}
-	if out, err := command("vet", ".").CombinedOutput(); err != nil {
-		t.Errorf("the README's program does not compile: %s", out)
-	}
-	return dir
 }

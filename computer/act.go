@@ -5,6 +5,8 @@ import (
 	"image"
 	"slices"
 	"time"
+
+	"github.com/arcseat/arc/internal/cancel"
 )
 
 // How a hand moves: programs miss what is faster.
@@ -19,22 +21,6 @@ const (
 	glideSteps = 10                    // at least
 	glidePx    = 40                    // native pixels of a step, where that makes more of them
 )
-
-// pause sleeps; it is what every action waits with, so that each ends soon after
-// ctx.
-func pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
 
 // act does s.
 func (c *Computer) act(ctx context.Context, s step, n *notes) error {
@@ -78,19 +64,19 @@ func (c *Computer) act(ctx context.Context, s step, n *notes) error {
 	case PressKey:
 		for i, k := range s.keys {
 			if i > 0 {
-				if err := pause(ctx, keyTime); err != nil {
+				if err := cancel.Sleep(ctx, keyTime); err != nil {
 					return err
 				}
 			}
-			if err := c.with(ctx, k, func() error { return pause(ctx, keyTime) }); err != nil {
+			if err := c.with(ctx, k, func() error { return cancel.Sleep(ctx, keyTime) }); err != nil {
 				return err
 			}
 		}
 		return nil
 	case HoldKey:
-		return c.with(ctx, s.keys[0], func() error { return pause(ctx, s.time) })
+		return c.with(ctx, s.keys[0], func() error { return cancel.Sleep(ctx, s.time) })
 	case Wait:
-		return pause(ctx, s.time)
+		return cancel.Sleep(ctx, s.time)
 	}
 	return nil // mouse_move has arrived; the others look
 }
@@ -132,7 +118,7 @@ func (c *Computer) approach(ctx context.Context, p image.Point) error {
 	if err := c.arrive(ctx, p); err != nil {
 		return err
 	}
-	return pause(ctx, hoverTime)
+	return cancel.Sleep(ctx, hoverTime)
 }
 
 // glide moves from one point to another in small steps, and ends exactly there.
@@ -140,7 +126,7 @@ func (c *Computer) glide(ctx context.Context, from, to image.Point) error {
 	d := to.Sub(from)
 	n := max(glideSteps, max(abs(d.X), abs(d.Y))/glidePx)
 	for i := 1; i <= n; i++ {
-		if err := pause(ctx, glideTime); err != nil {
+		if err := cancel.Sleep(ctx, glideTime); err != nil {
 			return err
 		}
 		if err := c.desktop.MoveTo(ctx, from.Add(image.Pt(d.X*i/n, d.Y*i/n))); err != nil {
@@ -156,14 +142,14 @@ func (c *Computer) click(ctx context.Context, b Button, clicks int) error {
 	h := hold{button: b}
 	for i := 1; i <= clicks; i++ {
 		if i > 1 {
-			if err := pause(ctx, clickGap); err != nil {
+			if err := cancel.Sleep(ctx, clickGap); err != nil {
 				return err
 			}
 		}
 		if err := c.press(ctx, h, i); err != nil {
 			return err
 		}
-		if err := pause(ctx, buttonTime); err != nil {
+		if err := cancel.Sleep(ctx, buttonTime); err != nil {
 			return err
 		}
 		if err := c.lift(ctx, h, i); err != nil {
@@ -189,13 +175,13 @@ func (c *Computer) drag(ctx context.Context, s step) error {
 	if err := c.press(ctx, h, 1); err != nil {
 		return err
 	}
-	if err := pause(ctx, grabTime); err != nil {
+	if err := cancel.Sleep(ctx, grabTime); err != nil {
 		return err
 	}
 	if err := c.glide(ctx, from, *s.at); err != nil {
 		return err
 	}
-	if err := pause(ctx, grabTime); err != nil {
+	if err := cancel.Sleep(ctx, grabTime); err != nil {
 		return err
 	}
 	return c.lift(ctx, h, 1)
@@ -204,7 +190,7 @@ func (c *Computer) drag(ctx context.Context, s step) error {
 func (c *Computer) turn(ctx context.Context, s step) error {
 	for i := range s.amount {
 		if i > 0 {
-			if err := pause(ctx, wheelGap); err != nil {
+			if err := cancel.Sleep(ctx, wheelGap); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/cancel"
+	"github.com/arcseat/arc/internal/defaults"
 )
 
 // Options of a Computer. Nil is fine.
@@ -118,15 +120,15 @@ func Open(ctx context.Context, d Desktop, o *Options) (*Computer, error) {
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
-	or(&c.opts.HoldLimit, standardHold)
-	or(&c.opts.MaxBytes, standardBytes)
-	or(&c.opts.ActionsPerSecond, standardPace)
+	defaults.Positive(&c.opts.HoldLimit, standardHold)
+	defaults.Positive(&c.opts.MaxBytes, standardBytes)
+	defaults.Positive(&c.opts.ActionsPerSecond, standardPace)
 	c.first, c.quiet, c.most = c.opts.FirstChange, c.opts.Quiet, c.opts.Settle
 	if c.first == 0 {
 		c.first = standardFirst
 	}
-	or(&c.quiet, standardQuiet)
-	or(&c.most, standardSettle)
+	defaults.Positive(&c.quiet, standardQuiet)
+	defaults.Positive(&c.most, standardSettle)
 	if c.opts.HostNotes == "" {
 		c.opts.HostNotes = hostNotes(d.OS())
 	}
@@ -142,12 +144,6 @@ func Open(ctx context.Context, d Desktop, o *Options) (*Computer, error) {
 		}
 	}
 	return c, nil
-}
-
-func or[T int | time.Duration](v *T, standard T) {
-	if *v <= 0 {
-		*v = standard
-	}
 }
 
 // Desktop is what a host puts into arc.Env for a model: the desktop's system, and
@@ -300,7 +296,7 @@ func (c *Computer) letGo() {
 // pace waits until another action may begin.
 func (c *Computer) pace(ctx context.Context) error {
 	if n := len(c.begun); n >= c.opts.ActionsPerSecond {
-		if err := pause(ctx, time.Second-time.Since(c.begun[n-c.opts.ActionsPerSecond])); err != nil {
+		if err := cancel.Sleep(ctx, time.Second-time.Since(c.begun[n-c.opts.ActionsPerSecond])); err != nil {
 			return err
 		}
 		c.begun = append(c.begun[:0], c.begun[n-c.opts.ActionsPerSecond+1:]...)

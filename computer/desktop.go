@@ -75,10 +75,10 @@ const (
 
 // A Frame is a captured picture. It belongs to whoever passed it to Capture.
 type Frame struct {
-	W, H   int
-	Stride int // bytes from one row to the next
-	Pix    []byte
-	Order  PixOrder
+	W, H   int      // pixels
+	Stride int      // bytes from one row to the next
+	Pix    []byte   // rows from the top, four bytes a pixel
+	Order  PixOrder // of those four
 }
 
 // Resize makes f a w×h frame with rows that follow each other, and keeps the
@@ -107,10 +107,11 @@ func (f *Frame) row(y int) []byte { return f.Pix[y*f.Stride : y*f.Stride+4*f.W] 
 // A Button is a button of the pointer: the left, the middle (the wheel's), the right.
 type Button uint8
 
+// The buttons that a Desktop presses. The zero value is none of them.
 const (
-	Left Button = 1 + iota
-	Middle
-	Right
+	Left   Button = 1 + iota // the main one
+	Middle                   // the wheel's
+	Right                    // the one that opens menus
 )
 
 // String is the button's word: left, middle, right.
@@ -160,6 +161,6 @@ type Viewer interface {
 
 // A Cursor is a picture of the pointer.
 type Cursor struct {
-	At   image.Rectangle // where it is drawn, root coordinates
-	Argb []uint32        // a row after another, alpha premultiplied
+	Bounds image.Rectangle // where it is drawn, root coordinates
+	ARGB   []uint32        // a row after another, alpha premultiplied
 }

@@ -183,7 +183,7 @@ func (r *run) step(ctx context.Context, s step) error {
 	if err != nil {
 		return err
 	}
-	r.result.Done = append(r.result.Done, Done{Action: s.rule.kind, At: s.at, Time: time.Since(begin)})
+	r.result.Done = append(r.result.Done, Done{Action: s.rule.kind, At: s.at, Took: time.Since(begin)})
 	return nil
 }
 
@@ -262,13 +262,13 @@ func (r *run) picture(ctx context.Context) error {
 		return err
 	}
 	if r.looked {
-		r.result.Native = changeBetween(&r.c.base, &r.c.now, screen.Bounds.Min)
+		r.result.NativeChange = changeBetween(&r.c.base, &r.c.now, screen.Bounds.Min)
 	}
 	if err := r.attach(ctx, "screenshot", r.full(screen)); err != nil {
 		return err
 	}
 	if r.looked {
-		r.result.Changed = r.view().changed(r.result.Native)
+		r.result.Changed = r.view().changed(r.result.NativeChange)
 	}
 	return nil
 }

@@ -51,18 +51,18 @@ func (p *picture) rgba() *image.RGBA {
 // blend draws the pointer into f, whose first pixel is at the root coordinate
 // origin.
 func blend(f *Frame, origin image.Point, c Cursor) {
-	w := c.At.Dx()
-	if w <= 0 || len(c.Argb) < w*c.At.Dy() {
+	w := c.Bounds.Dx()
+	if w <= 0 || len(c.ARGB) < w*c.Bounds.Dy() {
 		return
 	}
-	seen := c.At.Intersect(image.Rectangle{Min: origin, Max: origin.Add(image.Pt(f.W, f.H))})
+	seen := c.Bounds.Intersect(image.Rectangle{Min: origin, Max: origin.Add(image.Pt(f.W, f.H))})
 	red, blue := 0, 2
 	if f.Order == BGRX {
 		red, blue = 2, 0
 	}
 	for y := seen.Min.Y; y < seen.Max.Y; y++ {
 		for x := seen.Min.X; x < seen.Max.X; x++ {
-			argb := c.Argb[(y-c.At.Min.Y)*w+x-c.At.Min.X]
+			argb := c.ARGB[(y-c.Bounds.Min.Y)*w+x-c.Bounds.Min.X]
 			left := 255 - argb>>24
 			if left == 255 {
 				continue

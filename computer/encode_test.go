@@ -65,7 +65,7 @@ func TestThePointerIsDrawn(t *testing.T) {
 			f.Pix[i] = 100
 		}
 		// Three of its four pixels are outside of the picture.
-		blend(&f, image.Pt(10, 10), Cursor{At: image.Rect(9, 9, 11, 11), Argb: []uint32{1 << 31, 1 << 31, 1 << 31, c.argb}})
+		blend(&f, image.Pt(10, 10), Cursor{Bounds: image.Rect(9, 9, 11, 11), ARGB: []uint32{1 << 31, 1 << 31, 1 << 31, c.argb}})
 		if !bytes.Equal(f.Pix[:3], c.want) {
 			t.Errorf("%s: it is %v, want %v", c.name, f.Pix[:3], c.want)
 		}

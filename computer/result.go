@@ -12,7 +12,7 @@ import (
 // A Result is what a call came to. Its JSON is the line that a model reads; the
 // fields without are for the host.
 type Result struct {
-	Executed int        `json:"executed"`
+	Executed int        `json:"executed"`               // actions that were done
 	Skipped  int        `json:"skipped,omitempty"`      // after a zoom or a failure
 	Failed   *int       `json:"failed_index,omitempty"` // the action that failed
 	Frame    *FrameInfo `json:"frame,omitempty"`        // of the attached picture, or of the latest one
@@ -21,27 +21,27 @@ type Result struct {
 	Restless bool       `json:"restless,omitempty"`     // the screen was still changing when the picture was taken
 	Held     []string   `json:"held,omitempty"`         // what is down now
 	Limit    float64    `json:"limit,omitempty"`        // the limit in force, if a larger number was asked for
-	Notes    []string   `json:"notes,omitempty"`
+	Notes    []string   `json:"notes,omitempty"`        // what else there is to know: short codes
 
-	Image    *arc.Image      `json:"-"` // nil: none
-	Screen   image.Rectangle `json:"-"` // what the image shows, native pixels
-	Done     []Done          `json:"-"`
-	Settling Settling        `json:"-"`
-	Native   Change          `json:"-"` // Changed in native pixels
+	Image        *arc.Image      `json:"-"` // nil: none
+	Screen       image.Rectangle `json:"-"` // what the image shows, native pixels
+	Done         []Done          `json:"-"` // the actions, in order
+	Settling     Settling        `json:"-"` // after the last of them
+	NativeChange Change          `json:"-"` // Changed in native pixels
 }
 
 // A FrameInfo says what coordinates mean from now on.
 type FrameInfo struct {
-	ID     int    `json:"id"`
-	Kind   string `json:"kind"` // screenshot or zoom
-	Width  int    `json:"width"`
-	Height int    `json:"height"`
+	ID     int    `json:"id"`     // counts the pictures that the Computer has given out
+	Kind   string `json:"kind"`   // screenshot or zoom
+	Width  int    `json:"width"`  // of the picture: x is below it
+	Height int    `json:"height"` // y is below it
 }
 
 // A CursorAt is where the pointer is in a frame, which it may be outside of.
 type CursorAt struct {
-	X, Y   int
-	Inside bool
+	X, Y   int  // in the frame's coordinates
+	Inside bool // of the frame
 }
 
 // MarshalJSON is [x, y] for a pointer that is inside, and an object for one that
@@ -64,9 +64,9 @@ type Changed struct {
 
 // Done is one action that was done.
 type Done struct {
-	Action Kind
-	At     *image.Point // native pixels; nil: it has no place
-	Time   time.Duration
+	Action Kind          // which it was
+	At     *image.Point  // native pixels; nil: it has no place
+	Took   time.Duration // until it was done, without the settling
 }
 
 func (s *shown) info() *FrameInfo {

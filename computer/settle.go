@@ -4,6 +4,8 @@ import (
 	"context"
 	"image"
 	"time"
+
+	"github.com/arcseat/arc/internal/cancel"
 )
 
 // Timing of waiting until the screen is still.
@@ -18,7 +20,7 @@ const (
 
 // A Settling is how the screen came to rest after an action.
 type Settling struct {
-	Time     time.Duration // that was waited
+	Took     time.Duration // that was waited
 	Pictures int           // that were looked at
 	Stable   bool          // the screen was still at the end
 }
@@ -87,13 +89,13 @@ func (c *Computer) settle(ctx context.Context, before *Frame, since time.Time) (
 		switch {
 		case moved.IsZero() && at.Sub(since) < c.first,
 			!moved.IsZero() && at.Sub(moved) < c.quiet && at.Sub(since) < c.most:
-			if err := pause(ctx, max(pollTime, pollShare*at.Sub(asked))); err != nil {
+			if err := cancel.Sleep(ctx, max(pollTime, pollShare*at.Sub(asked))); err != nil {
 				return out, screen, err
 			}
 			continue
 		}
 		out.Stable = moved.IsZero() || at.Sub(moved) >= c.quiet
-		out.Time = at.Sub(begin)
+		out.Took = at.Sub(begin)
 		if moved.IsZero() {
 			c.now.copyFrom(before)
 		}

@@ -33,8 +33,8 @@ func TestTheResultSaysWhatHasChanged(t *testing.T) {
 		if r.Changed == nil || r.Changed.Percent != 1 || *r.Changed.Region != [4]int{100, 50, 228, 130} {
 			t.Errorf("it says %+v", r.Changed)
 		}
-		if r.Native.Rect != image.Rect(200, 100, 456, 260) {
-			t.Errorf("natively it is %v", r.Native.Rect)
+		if r.NativeChange.Rect != image.Rect(200, 100, 456, 260) {
+			t.Errorf("natively it is %v", r.NativeChange.Rect)
 		}
 	})
 }

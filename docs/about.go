@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/arcseat/arc/internal/page"
 )
 
 // Limits of what a file says of itself, in characters.
@@ -53,14 +55,14 @@ func learn(ctx context.Context, doc Document, size int64) (*about, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := plausible(info.Pages, size); err != nil {
+	if err := plausible(info.Pages, info.LastLoads, size); err != nil {
 		return nil, err
 	}
 	a := &about{
 		pages:      info.Pages,
 		verified:   info.LastLoads,
-		format:     clip(oneLine(info.Format), maxWord),
-		encryption: clip(oneLine(info.Encryption), maxWord),
+		format:     page.First(oneLine(info.Format), maxWord),
+		encryption: page.First(oneLine(info.Encryption), maxWord),
 		metadata:   trimMetadata(info.Metadata),
 		warnings:   addWarnings(nil, info.Warnings),
 	}
@@ -94,7 +96,7 @@ func trimMetadata(m Metadata) DocumentMetadata {
 		if f.date {
 			value = date(value)
 		}
-		*f.to = clipQuoted(clip(value, min(left, maxField)), room)
+		*f.to = clipQuoted(page.First(value, min(left, maxField)), room)
 		left -= utf8.RuneCountInString(*f.to)
 		room -= len(quoted(*f.to))
 		if *f.to != value {
@@ -109,18 +111,6 @@ func trimMetadata(m Metadata) DocumentMetadata {
 func oneLine(s string) string {
 	s, _ = clean(s)
 	return strings.Join(strings.Fields(s), " ")
-}
-
-// clip is at most the first max characters of s.
-func clip(s string, max int) string {
-	n := 0
-	for i := range s {
-		if n == max {
-			return s[:i]
-		}
-		n++
-	}
-	return s
 }
 
 // clipQuoted is as much of s as takes at most room bytes as JSON.

@@ -93,9 +93,11 @@ func BenchmarkExtractionBesidePdftotext(b *testing.B) {
 		b.Fatal(err)
 	}
 	var real []string
-	for _, name := range []string{"freeculture.pdf", "test-3820.pdf", "GeoTopo-komprimiert.pdf"} {
-		if path := filepath.Join("../../shared/data/pdf", name); exists(path) {
-			real = append(real, path)
+	if dirs := folders(); dirs != nil {
+		for _, name := range []string{"freeculture.pdf", "test-3820.pdf", "GeoTopo-komprimiert.pdf"} {
+			if path := filepath.Join(dirs[0], name); exists(path) {
+				real = append(real, path)
+			}
 		}
 	}
 	if merged := filepath.Join(b.TempDir(), "merged.pdf"); len(real) == 3 && merge(merged, real) == nil {

@@ -9,9 +9,10 @@ import (
 // clean makes text of what an engine gives: valid UTF-8, where each byte that is
 // none, and each half of a surrogate pair, is U+FFFD; line feeds for line ends; no
 // control characters but those and tabs; no blanks at the end of a line and none at
-// the end of the text; no two empty lines in a row; and Chinese or Japanese that is set
-// from top to bottom as lines, where engines give a line for each character. It returns how many control characters it removed that stand
-// for a glyph which the file does not explain.
+// the end of the text; no two empty lines in a row; and Chinese or Japanese that is
+// set from top to bottom as lines, where engines give a line for each character. It
+// returns how many control characters it removed that stand for a glyph which the
+// file does not explain.
 func clean(s string) (text string, removed int) {
 	if isClean(s) {
 		return trimmed(s), 0

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/cancel"
 )
 
 // A private is the copy of a file that is parsed: nobody else can write to it.
@@ -39,7 +40,7 @@ func newPrivate(ctx context.Context, dir string, r io.Reader, limit int64) (*pri
 	}
 	p := &private{name: w.Name()}
 	h := sha256.New()
-	p.size, err = io.Copy(io.MultiWriter(h, copyWriter{w}), io.LimitReader(contextReader{ctx, r}, limit+1))
+	p.size, err = io.Copy(io.MultiWriter(h, copyWriter{w}), io.LimitReader(cancel.Reader(ctx, r), limit+1))
 	if cerr := w.Close(); err == nil && cerr != nil {
 		err = copyFault(cerr)
 	}
@@ -74,19 +75,6 @@ func (c copyWriter) Write(b []byte) (int, error) {
 		err = copyFault(err)
 	}
 	return n, err
-}
-
-// A contextReader ends when ctx does.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (r contextReader) Read(b []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.r.Read(b)
 }
 
 // A version is what stands at a path now. Without a copy its hash was known.

@@ -27,15 +27,21 @@ import (
 // whole makes the tests of real files take all of them, which takes minutes.
 var whole = flag.Bool("corpus", false, "read every file of the corpora, not a sample")
 
-// corpora are folders of real and of crafted files that stand beside some checkouts;
-// without them these tests are skipped, unless -corpus asks for them.
-func corpora(t testing.TB) []string {
-	t.Helper()
+// folders are those of real and of crafted files that stand beside some checkouts.
+func folders() []string {
 	for _, base := range []string{os.Getenv("ARC_PDF_DATA"), "../../shared/data"} {
-		dirs := []string{filepath.Join(base, "pdf"), filepath.Join(base, "pdf-crafted")}
-		if _, err := os.Stat(dirs[0]); base != "" && err == nil {
+		if dirs := []string{filepath.Join(base, "pdf"), filepath.Join(base, "pdf-crafted")}; base != "" && exists(dirs[0]) {
 			return dirs
 		}
+	}
+	return nil
+}
+
+// corpora are the folders; without them a test is skipped, unless -corpus asks for them.
+func corpora(t testing.TB) []string {
+	t.Helper()
+	if dirs := folders(); dirs != nil {
+		return dirs
 	}
 	if *whole {
 		t.Fatal("-corpus needs PDF files: set ARC_PDF_DATA to a folder that has them in its folders pdf and pdf-crafted")
@@ -369,7 +375,7 @@ func TestRealTextIsFound(t *testing.T) {
 
 func TestRealPasswords(t *testing.T) {
 	corpora(t)
-	passwords := map[string]string{"aes-128.pdf": "baz", "aes-256-r6.pdf": "usersecret"}
+	passwords := map[string]string{"aes-128.pdf": "baz", "aes-256-r6.pdf": "usersecret", "saslprep-r6.pdf": "S\u00aaSL\u00adprep"}
 	c := newCorpus(t, &docs.Options{Password: func(_ context.Context, path string) (string, error) {
 		return passwords[filepath.Base(path)], nil
 	}})
@@ -378,7 +384,7 @@ func TestRealPasswords(t *testing.T) {
 			t.Errorf("%s is %s", name, r)
 		}
 	}
-	if r := c.use("read", `{"path":%q}`, find(t, "saslprep-r6.pdf")); r.Err == nil || r.Err.Code != docs.Encrypted {
+	if r := c.use("read", `{"path":%q}`, find(t, "issue3371.pdf")); r.Err == nil || r.Err.Code != docs.Encrypted {
 		t.Errorf("a file whose password nobody knows is %s", r)
 	}
 }

@@ -21,7 +21,11 @@
 // What is missing: a result that was cut is truncated and brings the exact next call,
 // and the pages joined are the whole. And which version of the file it is: each
 // result has the SHA-256 of what was parsed, and says so if the seat has seen another
-// before. There is no recognition of text in pictures (OCR).
+// before.
+//
+// What is not done: there is no recognition of text in pictures (OCR); files that are
+// attached to a PDF are neither read nor named; and letters that a font's own table
+// gives for others ("7KH" for "The") are text like any, since only a reader can tell.
 //
 // # Usage
 //
@@ -40,15 +44,18 @@
 // Characters are Unicode code points of the text as it is shown: valid UTF-8, line
 // feeds for line ends, no other control characters than tab, no blanks at the end of
 // a line or of a page, one empty line where there are several, and a line for a column
-// of Chinese or Japanese characters, of which an engine makes many. Words that a line end parts stay parted. A search looks at a
-// folded form of it: compatibility forms and ligatures as plain letters (NFKC), case
-// folded, white space (and characters without a meaning) as one space, soft hyphens and invisible marks left out, typed
-// quotes and dashes as plain ones. A hyphen at the end of a line matches with it,
-// without it, and with a space behind it; the end of a line in a script without
-// spaces, and a blank between two Chinese or Japanese characters, match with and
-// without one. Accents that a file sets as characters of their own, as older TeX does
-// ("na¨ıve"), are not joined with their letters: whose they are is not to be known. Offsets of a match are of the text as shown.
-// A match does not go over the end of a page.
+// of Chinese or Japanese characters, of which an engine makes many. Words that a line
+// end parts stay parted.
+//
+// A search looks at a folded form of it: compatibility forms and ligatures as plain
+// letters (NFKC), case folded, white space (and characters without a meaning) as one
+// space, soft hyphens and invisible marks left out, typed quotes and dashes as plain
+// ones. A hyphen at the end of a line matches with it, without it, and with a space
+// behind it; the end of a line in a script without spaces, and a blank between two
+// Chinese or Japanese characters, match with and without one. Accents that a file sets
+// as characters of their own, as older TeX does ("na¨ıve"), are not joined with their
+// letters: whose they are is not to be known. Offsets of a match are of the text as
+// shown. A match does not go over the end of a page.
 //
 // # Trust
 //

@@ -15,9 +15,13 @@ import (
 // by a Library and by an engine that remembers such files.
 const Patience = time.Minute
 
-// bytesPerPage is the least that a page takes in a file. A page count that the file
-// is too small for is a lie or a loop.
-const bytesPerPage = 20
+// A page count that the file is too small for is a lie or a loop. Blank pages that
+// are packed together take less than bytesPerPage, so of up to manyPages the last is
+// believed if it loads.
+const (
+	bytesPerPage = 20
+	manyPages    = 10_000
+)
 
 // A document is one version of a file, by its hash.
 type document struct {
@@ -34,6 +38,7 @@ type document struct {
 	copy  *private // nil: none was made, or it was closed
 	doc   Document // nil: not open
 	about *about   // nil: not known yet
+	kind  string   // what its first bytes look like, for what is no PDF
 	fault error    // why it cannot be read
 	until time.Time
 }
@@ -120,6 +125,7 @@ func (v *view) ready(ctx context.Context) error {
 	if err := v.copied(ctx); err != nil {
 		return err
 	}
+	d.kind = sniff(d.copy.head)
 	if !isPDF(d.copy.head) {
 		d.fault = ErrNotPDF
 		return v.told(ErrNotPDF)
@@ -206,10 +212,7 @@ func (v *view) told(err error) error {
 	}
 	switch e.Code {
 	case NotPDF:
-		if v.d.copy != nil {
-			kind := sniff(v.d.copy.head)
-			e.Detail = pathDetail{Path: v.path, Sniffed: kind}
-		}
+		e.Detail = pathDetail{Path: v.path, Sniffed: v.d.kind}
 	case arc.Internal:
 		v.l.log.Error("a document could not be read", "path", v.path, "sha256", v.d.sha256, "error", err)
 	}
@@ -235,11 +238,11 @@ func (l *Library) again(ctx context.Context, path string, do func(*view) error) 
 }
 
 // plausible refuses a page count that the file cannot have.
-func plausible(pages int, size int64) error {
+func plausible(pages int, lastLoads bool, size int64) error {
 	if pages <= 0 {
 		return fmt.Errorf("%w: it has %d pages", ErrDamaged, pages)
 	}
-	if int64(pages) > max(1, size/bytesPerPage) {
+	if int64(pages) > max(1, size/bytesPerPage) && !(lastLoads && pages <= manyPages) {
 		return fmt.Errorf("%w: %d pages in %d bytes", ErrDamaged, pages, size)
 	}
 	return nil

@@ -1,11 +1,10 @@
 package docs
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // Limits of what a result says again of its call, in bytes as JSON, where a quote
@@ -40,10 +39,4 @@ func checkPath(path string) error {
 }
 
 // quoted is s as JSON writes it in a result.
-func quoted(s string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string always can be
-	return strings.TrimSuffix(b.String(), "\n")
-}
+func quoted(s string) string { return string(plainjson.Quote(s)) }

@@ -30,7 +30,7 @@ type Document interface {
 	// costs the others nothing. An error of Pages itself says that the
 	// document is of no use any more; the pages read so far come with it.
 	Pages(ctx context.Context, first, last int, want Want) ([]Page, error)
-	Close() error
+	Close() error // frees it; the engine may still be used
 }
 
 // Source is a private copy of the file, which nobody writes to.

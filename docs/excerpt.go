@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/arcseat/arc/internal/page"
 )
 
 const (
@@ -43,7 +45,7 @@ func excerptOf(text string, start, end, size int) string {
 	match := collapse(text[start:end])
 	room := size - utf8.RuneCountInString(match)
 	if room <= 0 {
-		return mark(clip(match, size), start > 0, true)
+		return mark(page.First(match, size), start > 0, true)
 	}
 	before, cutBefore := tail(text[:start], room/2)
 	after, cutAfter := head(text[end:], room-utf8.RuneCountInString(before))
@@ -67,10 +69,10 @@ func mark(s string, before, after bool) string {
 
 // head is the beginning of s in at most max characters, to the end of a word.
 func head(s string, max int) (text string, cut bool) {
-	c := collapse(clip(s, 4*max))
-	text = clip(c, max)
+	c := collapse(page.First(s, 4*max))
+	text = page.First(c, max)
 	if text == c {
-		return text, len(s) > 0 && len(clip(s, 4*max)) < len(s)
+		return text, len(s) > 0 && len(page.First(s, 4*max)) < len(s)
 	}
 	for i, n := len(text), 0; i > 0 && n < wordSlack; n++ {
 		r, size := utf8.DecodeLastRuneInString(text[:i])

@@ -14,14 +14,14 @@ type InspectArgs struct {
 
 // InspectResult is what a document is, without its text.
 type InspectResult struct {
-	Path            string           `json:"path,omitempty"` // left out of a tool's result if it is longer than 1 KiB as JSON
-	SHA256          string           `json:"sha256"`         // of the whole file that was parsed
-	Size            int64            `json:"size"`           // of the same, in bytes
-	Format          string           `json:"format,omitempty"`
+	Path            string           `json:"path,omitempty"`   // left out of a tool's result if it is longer than 1 KiB as JSON
+	SHA256          string           `json:"sha256"`           // of the whole file that was parsed
+	Size            int64            `json:"size"`             // of the same, in bytes
+	Format          string           `json:"format,omitempty"` // as the engine names it
 	PageCount       int              `json:"page_count"`
 	PageCountStatus string           `json:"page_count_status"` // verified: the last page loads; declared: it does not
 	Encryption      string           `json:"encryption"`        // "none", or the engine's name for it
-	Metadata        DocumentMetadata `json:"metadata"`
+	Metadata        DocumentMetadata `json:"metadata"`          // as the file tells it; untrusted
 	TextLayer       TextLayer        `json:"text_layer"`
 	OCR             string           `json:"ocr"` // always "not_included"
 	SourceChanged   bool             `json:"source_changed,omitempty"`
@@ -36,13 +36,13 @@ type InspectResult struct {
 // TextLayer says how much of a document is text, as far as pages of it tell.
 type TextLayer struct {
 	Status              LayerStatus  `json:"status"`
-	Basis               string       `json:"basis"` // full: every page was looked at; sample; partial_sample: time was up
-	SampledPages        []int        `json:"sampled_pages"`
-	Counts              StatusCounts `json:"counts"` // of the sampled pages
-	PagesWithoutText    []int        `json:"pages_without_text,omitempty"`
-	PagesGarbled        []int        `json:"pages_garbled,omitempty"`
-	AverageCharacters   int          `json:"average_characters"`   // of a sampled page that could be read
-	EstimatedCharacters int          `json:"estimated_characters"` // of the document, if all pages are like those
+	Basis               string       `json:"basis"`                        // full: every page was looked at; sample; partial_sample: time was up
+	SampledPages        []int        `json:"sampled_pages"`                // the pages that were looked at, counted from 1
+	Counts              StatusCounts `json:"counts"`                       // of the sampled pages
+	PagesWithoutText    []int        `json:"pages_without_text,omitempty"` // of the sampled ones
+	PagesGarbled        []int        `json:"pages_garbled,omitempty"`      // of the sampled ones
+	AverageCharacters   int          `json:"average_characters"`           // of a sampled page that could be read
+	EstimatedCharacters int          `json:"estimated_characters"`         // of the document, if all pages are like those
 }
 
 // LayerStatus is what a whole document is.

@@ -185,6 +185,15 @@ func TestAnImplausiblePageCountIsDamage(t *testing.T) {
 			t.Errorf("%s: %s", name, e.Message)
 		}
 	}
+	t.Run("more pages than such a file has, of which the last loads, are believed", func(t *testing.T) {
+		p.script("packed.pdf", docstest.Script{Pages: docstest.Text("x"), Info: docs.Info{Pages: 10_000, LastLoads: true}})
+		if r := p.inspect("packed.pdf"); r.PageCount != 10_000 || r.PageCountStatus != "verified" {
+			t.Errorf("it has %d pages, %s", r.PageCount, r.PageCountStatus)
+		}
+		p.script("more.pdf", docstest.Script{Pages: docstest.Text("x"), Info: docs.Info{Pages: 10_001, LastLoads: true}})
+		_, err := p.Inspect(t.Context(), seat, docs.InspectArgs{Path: "more.pdf"})
+		wantCode(t, err, docs.Damaged)
+	})
 	t.Run("no page too", func(t *testing.T) {
 		p.script("none.pdf", docstest.Script{})
 		_, err := p.Inspect(t.Context(), seat, docs.InspectArgs{Path: "none.pdf"})

@@ -128,3 +128,22 @@ func TestAClauseInALongPDF(t *testing.T) {
 	}
 	t.Logf("%d bytes but for the schedule, which took %d calls", spent, calls)
 }
+
+// A page of more than a million characters is read in parts that make the whole.
+func TestADensePageIsReadWhole(t *testing.T) {
+	t.Parallel()
+	var page docstest.Page
+	for i := range 30_000 {
+		page.Lines = append(page.Lines, fmt.Sprintf("Line %d of a page that has all of them on it", i))
+	}
+	path := filepath.Join(t.TempDir(), "dense.pdf")
+	if err := os.WriteFile(path, docstest.File{Pages: []docstest.Page{page}}.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := newCorpus(t, nil)
+	r := c.use("read", `{"path":%q}`, path)
+	if r.Err != nil || r.Data.(*docs.ReadResult).Pages[0].Characters < 1_300_000 {
+		t.Fatalf("it is %.300s", r)
+	}
+	c.joins(path, 1)
+}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/defaults"
 )
 
 // Files opens the files of a project. A workspace is one.
@@ -51,24 +52,17 @@ type Options struct {
 }
 
 func (o *Options) fill() {
-	or(&o.MaxSize, 200<<20)
-	or(&o.MaxCharacters, 24_000)
-	or(&o.MaxText, 4<<20)
-	or(&o.CacheBytes, 64<<20)
-	or(&o.KeepOpen, 2)
-	or(&o.KeepFor, 2*time.Minute)
-	or(&o.InspectTime, 15*time.Second)
-	or(&o.ReadTime, 20*time.Second)
-	or(&o.SearchTime, 30*time.Second)
+	defaults.Positive(&o.MaxSize, 200<<20)
+	defaults.Positive(&o.MaxCharacters, 24_000)
+	defaults.Positive(&o.MaxText, 4<<20)
+	defaults.Positive(&o.CacheBytes, 64<<20)
+	defaults.Positive(&o.KeepOpen, 2)
+	defaults.Positive(&o.KeepFor, 2*time.Minute)
+	defaults.Positive(&o.InspectTime, 15*time.Second)
+	defaults.Positive(&o.ReadTime, 20*time.Second)
+	defaults.Positive(&o.SearchTime, 30*time.Second)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
-	}
-}
-
-// or gives an option that is not set its default.
-func or[T int | int64 | time.Duration](v *T, def T) {
-	if *v <= 0 {
-		*v = def
 	}
 }
 

@@ -32,9 +32,11 @@ func TestWhatIsNoPDF(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.put("a.pdf", []byte(c.content))
-			_, err := p.Inspect(t.Context(), seat, docs.InspectArgs{Path: "a.pdf"})
-			if e := wantCode(t, err, docs.NotPDF); !strings.Contains(fmt.Sprintf("%+v", e.Detail), "Sniffed:"+c.sniffed) {
-				t.Errorf("detail is %+v, want %s", e.Detail, c.sniffed)
+			for range 2 { // the second time it is known
+				_, err := p.Inspect(t.Context(), seat, docs.InspectArgs{Path: "a.pdf"})
+				if e := wantCode(t, err, docs.NotPDF); !strings.Contains(fmt.Sprintf("%+v", e.Detail), "Sniffed:"+c.sniffed) {
+					t.Errorf("detail is %+v, want %s", e.Detail, c.sniffed)
+				}
 			}
 		})
 	}
@@ -223,7 +225,7 @@ func TestTimeLimits(t *testing.T) {
 			return nil
 		}}
 	}
-	limit := 300 * time.Millisecond
+	limit := time.Second
 	p := newProject(t, &docs.Options{InspectTime: limit, ReadTime: limit, SearchTime: limit})
 	p.script("4.pdf", slow(4))
 	p.script("1.pdf", slow(1))
@@ -240,7 +242,8 @@ func TestTimeLimits(t *testing.T) {
 	})
 	t.Run("a search goes on where time was up", func(t *testing.T) {
 		r := p.search(docs.SearchArgs{Path: "20.pdf", Query: "nowhere"})
-		if r.Searched.EndPage != 19 || r.TruncatedReason != "time_budget" || nextSearch(t, r).StartPage != 20 {
+		// 19 pages, or fewer if the machine is so busy that it comes to them late.
+		if last := r.Searched.EndPage; last < 1 || last > 19 || r.TruncatedReason != "time_budget" || nextSearch(t, r).StartPage != last+1 {
 			t.Errorf("searched %+v, %s", r.Searched, r.TruncatedReason)
 		}
 	})
@@ -261,14 +264,19 @@ func TestTimeLimits(t *testing.T) {
 	})
 }
 
+// hanging is a file whose one page never comes. It says when it is asked for.
+func hanging(reading chan<- struct{}) docstest.Script {
+	return docstest.Script{Pages: docstest.Text("x"), Read: func(ctx context.Context, n int) error {
+		reading <- struct{}{}
+		return docstest.Hang(ctx, n)
+	}}
+}
+
 func TestACallEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, nil)
 	reading := make(chan struct{}, 9)
-	p.script("a.pdf", docstest.Script{Pages: docstest.Text("x"), Read: func(ctx context.Context, n int) error {
-		reading <- struct{}{}
-		return docstest.Hang(ctx, n)
-	}})
+	p.script("a.pdf", hanging(reading))
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-reading; cancel() }()
 	if _, err := p.Search(ctx, seat, docs.SearchArgs{Path: "a.pdf", Query: "x"}); !errors.Is(err, context.Canceled) {
@@ -296,10 +304,7 @@ func TestCloseEndsCalls(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, nil)
 	reading := make(chan struct{}, 9)
-	p.script("a.pdf", docstest.Script{Pages: docstest.Text("x"), Read: func(ctx context.Context, n int) error {
-		reading <- struct{}{}
-		return docstest.Hang(ctx, n)
-	}})
+	p.script("a.pdf", hanging(reading))
 	errs := make(chan error)
 	go func() {
 		_, err := p.Read(context.Background(), seat, docs.ReadArgs{Path: "a.pdf"})

@@ -2,8 +2,11 @@ package docs
 
 import (
 	"errors"
+	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/arcseat/arc/internal/page"
 )
 
 // Status says what of a page a reader gets.
@@ -16,7 +19,7 @@ const (
 	StatusImageOnly Status = "image_only" // fewer than 10, and more is drawn than those
 	StatusEmpty     Status = "empty"      // none, and nothing is drawn
 	StatusNoText    Status = "no_text"    // fewer than 10; nobody measured whether something is drawn
-	StatusFailed    Status = "failed"     // it could not be read
+	StatusFailed    Status = "failed"     // it could not be read, or what could be is nothing
 )
 
 // What makes a page what it is. On 2,721 pages of real files the share of characters
@@ -73,7 +76,7 @@ func newPage(p Page) *pageText {
 		t.failed = failure(p.Err)
 		return t
 	}
-	t.label = clip(oneLine(p.Label), maxLabel)
+	t.label = page.First(oneLine(p.Label), maxLabel)
 	var removed int
 	t.text, removed = clean(p.Text)
 	t.chars = utf8.RuneCountInString(t.text)
@@ -100,7 +103,7 @@ func (t *pageText) has(want Want) bool {
 
 func (t *pageText) status() Status {
 	switch {
-	case t.failed != "":
+	case t.failed != "", t.isLost():
 		return StatusFailed
 	case t.printing >= sparseFrom && float64(t.bad) >= garbledFrom*float64(t.printing):
 		return StatusGarbled
@@ -118,6 +121,20 @@ func (t *pageText) status() Status {
 	return StatusEmpty
 }
 
+// isLost reports whether nothing came of a page because of its errors: that it is
+// empty is not known then.
+func (t *pageText) isLost() bool {
+	return t.printing == 0 && t.ink < inkFrom && slices.Contains(t.warnings, WarnIncomplete)
+}
+
+// reason is why the page failed, and empty if it did not.
+func (t *pageText) reason() string {
+	if t.failed == "" && t.isLost() {
+		return unreadable
+	}
+	return t.failed
+}
+
 // isStamped reports whether the few words of a sparse page are not all that it has.
 func (t *pageText) isStamped() bool {
 	return t.hasInk && t.ink >= stampedFrom+inkPerChar*float64(t.printing)
@@ -133,11 +150,13 @@ var failures = []struct {
 	{ErrCrashed, "engine_crashed"},
 }
 
+const unreadable = "unreadable"
+
 func failure(err error) string {
 	for _, f := range failures {
 		if errors.Is(err, f.is) {
 			return f.reason
 		}
 	}
-	return "unreadable"
+	return unreadable
 }

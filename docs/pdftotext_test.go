@@ -52,6 +52,12 @@ func dice(a, b string) float64 {
 	return 2 * float64(common) / float64(n+m)
 }
 
+// misread are the files that pdftotext makes garbage of, so that to agree with it
+// would be wrong.
+var misread = map[string]string{
+	"XiaoBiaoSong.pdf": "it takes the Chinese, whose font is not in the file, for Latin letters",
+}
+
 // TestTextAgreesWithPdftotext compares the text of each file with that of another
 // program, where both find 20 words at least.
 func TestTextAgreesWithPdftotext(t *testing.T) {
@@ -73,7 +79,7 @@ func TestTextAgreesWithPdftotext(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if _, n := words(string(other)); n < 20 {
+		if _, n := words(string(other)); n < 20 || misread[filepath.Base(path)] != "" {
 			continue
 		}
 		ours, status := c.wholeText(path)
@@ -86,16 +92,12 @@ func TestTextAgreesWithPdftotext(t *testing.T) {
 		t.Skip("no file has 20 words")
 	}
 	slices.SortFunc(all, func(a, b compared) int { return cmp.Compare(a.dice, b.dice) })
-	sum, told, honest := 0.0, 0.0, 0
+	sum := 0.0
 	for _, v := range all {
 		sum += v.dice
-		if !v.garbled {
-			told += v.dice
-			honest++
-		}
 	}
 	median, mean := all[len(all)/2].dice, sum/float64(len(all))
-	t.Logf("%d files with 20 words or more: mean %.3f; %d that are not called garbled: mean %.3f", len(all), mean, honest, told/float64(honest))
+	t.Logf("%d files with 20 words or more: mean %.3f", len(all), mean)
 	t.Logf("score: pdf %.3f ≥ 0.99 agreement with pdftotext, median of %d files", median, len(all))
 	for _, v := range all[:min(15, len(all))] {
 		t.Logf("%.3f %s, garbled %v", v.dice, v.name, v.garbled)
@@ -103,11 +105,8 @@ func TestTextAgreesWithPdftotext(t *testing.T) {
 	if median < 0.99 {
 		t.Errorf("median agreement is %.3f, want .99", median)
 	}
-	if *whole && mean < 0.92 {
-		t.Errorf("mean agreement is %.3f, want .92", mean)
-	}
-	if m := told / float64(honest); *whole && m < 0.95 {
-		t.Errorf("mean agreement of the files that are not called garbled is %.3f, want .95", m)
+	if *whole && mean < 0.95 {
+		t.Errorf("mean agreement is %.3f, want .95", mean)
 	}
 }
 

@@ -20,12 +20,12 @@ type ReadArgs struct {
 
 // ReadResult is the text of some pages.
 type ReadResult struct {
-	Path            string     `json:"path,omitempty"` // left out of a tool's result if it is longer than 1 KiB as JSON
-	SHA256          string     `json:"sha256"`         // of the whole file that was parsed
-	PageCount       int        `json:"page_count"`
-	Requested       PageRange  `json:"requested"` // as it was understood
-	Pages           []PageText `json:"pages"`
-	Truncated       bool       `json:"truncated"`
+	Path            string     `json:"path,omitempty"`             // left out of a tool's result if it is longer than 1 KiB as JSON
+	SHA256          string     `json:"sha256"`                     // of the whole file that was parsed
+	PageCount       int        `json:"page_count"`                 // of the document
+	Requested       PageRange  `json:"requested"`                  // as it was understood
+	Pages           []PageText `json:"pages"`                      // in order
+	Truncated       bool       `json:"truncated"`                  // more was asked for than is here; Next goes on
 	TruncatedReason string     `json:"truncated_reason,omitempty"` // page_limit, character_budget or time_budget
 	SourceChanged   bool       `json:"source_changed,omitempty"`   // since this seat last looked at the path
 	PreviousSHA256  string     `json:"previous_sha256,omitempty"`
@@ -38,21 +38,21 @@ type ReadResult struct {
 
 // PageRange is a range of pages, both included.
 type PageRange struct {
-	StartPage int `json:"start_page"`
-	EndPage   int `json:"end_page"`
+	StartPage int `json:"start_page"` // counted from 1
+	EndPage   int `json:"end_page"`   // included
 }
 
 // PageText is one page, or a part of it.
 type PageText struct {
-	Page           int    `json:"page"`
+	Page           int    `json:"page"`            // counted from 1
 	Label          string `json:"label,omitempty"` // the printed number, if it is another
 	Characters     int    `json:"characters"`      // of the whole page
-	StartCharacter int    `json:"start_character"`
-	EndCharacter   int    `json:"end_character"` // behind the last one in Text
+	StartCharacter int    `json:"start_character"` // of the page: where Text begins
+	EndCharacter   int    `json:"end_character"`   // behind the last one in Text
 	Status         Status `json:"status"`
 	Reason         string `json:"reason,omitempty"` // why it failed: timed_out, memory_limit, engine_crashed or unreadable
 
-	Text string `json:"-"`
+	Text string `json:"-"` // from StartCharacter to EndCharacter
 }
 
 const (
@@ -66,17 +66,18 @@ const (
 // Read shows the text of up to 12 pages, and of at most as many characters as
 // Options.MaxCharacters says. Pages are whole; one is parted only if it is too long
 // to be shown in one piece, and then behind a line if it can be. What is left is the
-// next call, which always goes on: the texts of all pages, joined, are the whole. A call
-// that names no EndPage, and shows all five pages, has one for those behind them.
+// next call, which always goes on: the texts of all pages, joined, are the whole. A
+// call that names no EndPage, and shows all five pages, has one for those behind them.
 //
 // If the seat saw another version of the file before, SourceChanged says so, and a
 // StartCharacter, which counted in that version, is ignored. A page without text is
 // shown as such and is no error.
 //
 // Codes: invalid_arguments, invalid_path (longer than 8 KiB as JSON), out_of_range
-// (page_count, or characters of the page), those of the files, not_regular_file, is_directory, too_large, not_pdf, encrypted, damaged,
-// changed_during_read, engine_crashed, memory_limit, timed_out, unavailable, no_space,
-// io_error, shutting_down, internal.
+// (page_count, or characters of the page), those of the files, not_regular_file,
+// is_directory, too_large, not_pdf, encrypted, damaged, changed_during_read,
+// engine_crashed, memory_limit, timed_out, unavailable, no_space, io_error,
+// shutting_down, internal.
 func (l *Library) Read(ctx context.Context, seat arc.SeatID, a ReadArgs) (*ReadResult, error) {
 	if err := a.fill(); err != nil {
 		return nil, err
@@ -229,7 +230,7 @@ func (r *reading) show(p *pageText, start int) (more bool, err error) {
 	}
 	page := PageText{
 		Page: p.number, Characters: p.chars, StartCharacter: start, EndCharacter: start + chars,
-		Status: p.status(), Reason: p.failed, Text: rest[:size],
+		Status: p.status(), Reason: p.reason(), Text: rest[:size],
 	}
 	if p.label != fmt.Sprint(p.number) {
 		page.Label = p.label

@@ -50,6 +50,29 @@ func TestReports(t *testing.T) {
 			t.Errorf("pages are %+v", r.Pages)
 		}
 	})
+	t.Run("a page of which errors left nothing is not called blank", func(t *testing.T) {
+		t.Parallel()
+		p := newProject(t, nil)
+		broken := docs.Page{HasInk: true, Warnings: []string{docs.WarnIncomplete}}
+		drawn := broken
+		drawn.Ink = 0.4
+		p.script("a.pdf", docstest.Script{Pages: []docs.Page{broken, drawn, {HasInk: true}}})
+		r := p.read(docs.ReadArgs{Path: "a.pdf"})
+		var got []string
+		for _, page := range r.Pages {
+			got = append(got, string(page.Status)+page.Reason)
+		}
+		if want := []string{"failedunreadable", "image_only", "empty"}; !slices.Equal(got, want) {
+			t.Errorf("pages are %q, want %q", got, want)
+		}
+		if s := p.search(docs.SearchArgs{Path: "a.pdf", Query: "x"}); s.Failed != (docs.Pages{Count: 1, Pages: "1"}) || s.WithoutText != (docs.Pages{Count: 2, Pages: "2-3"}) {
+			t.Errorf("failed are %+v, without text %+v", s.Failed, s.WithoutText)
+		}
+		p.script("b.pdf", docstest.Script{Pages: []docs.Page{broken, {HasInk: true}}})
+		if l := p.inspect("b.pdf").TextLayer; l.Status != docs.LayerUnknown || l.Counts.Failed != 1 {
+			t.Errorf("the text layer is %+v", l)
+		}
+	})
 	t.Run("a file that is refused does not spoil the calls after it", func(t *testing.T) {
 		t.Parallel()
 		p := newProject(t, nil)

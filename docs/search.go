@@ -21,14 +21,14 @@ type SearchArgs struct {
 
 // SearchResult is where a text stands in a document.
 type SearchResult struct {
-	Path             string    `json:"path,omitempty"`  // left out of a tool's result if it is longer than 1 KiB as JSON
-	SHA256           string    `json:"sha256"`          // of the whole file that was parsed
-	Query            string    `json:"query,omitempty"` // the same
-	PageCount        int       `json:"page_count"`
-	Searched         PageRange `json:"pages_searched"` // all of these; EndPage < StartPage: none
-	Matches          []Match   `json:"-"`
-	MatchCount       int       `json:"match_count"` // of Matches
-	PagesWithMatches int       `json:"pages_with_matches"`
+	Path             string    `json:"path,omitempty"`            // left out of a tool's result if it is longer than 1 KiB as JSON
+	SHA256           string    `json:"sha256"`                    // of the whole file that was parsed
+	Query            string    `json:"query,omitempty"`           // the same
+	PageCount        int       `json:"page_count"`                // of the document
+	Searched         PageRange `json:"pages_searched"`            // all of these; EndPage < StartPage: none
+	Matches          []Match   `json:"-"`                         // in the document's order
+	MatchCount       int       `json:"match_count"`               // of Matches
+	PagesWithMatches int       `json:"pages_with_matches"`        // of those that were searched
 	MatchesOmitted   int       `json:"matches_omitted,omitempty"` // of the one page that has more than are shown; see Also
 	WithoutText      Pages     `json:"pages_without_text"`        // fewer than 10 printing characters, or few on a picture: there is nothing to search, or hardly anything
 	Garbled          Pages     `json:"pages_garbled"`             // the same: their characters have no known meaning
@@ -38,8 +38,8 @@ type SearchResult struct {
 	Also             *arc.Next `json:"also,omitempty"`             // reads the page behind the last match that is shown of it; a path over 4 KiB has a notice in its place
 	SourceChanged    bool      `json:"source_changed,omitempty"`
 	PreviousSHA256   string    `json:"previous_sha256,omitempty"`
-	Warnings         []string  `json:"warnings,omitempty"`
-	Untrusted        bool      `json:"untrusted"` // always: the excerpts are a stranger's
+	Warnings         []string  `json:"warnings,omitempty"` // as WarnRepaired and the others say
+	Untrusted        bool      `json:"untrusted"`          // always: the excerpts are a stranger's
 
 	Next    *arc.Next `json:"-"` // the call that goes on, if pages are left
 	Notices []string  `json:"-"` // for the model: what could not be searched
@@ -48,7 +48,7 @@ type SearchResult struct {
 // Match is one place. Offsets are characters of the page's text as Read shows it, so
 // they do for StartCharacter.
 type Match struct {
-	Page      int    `json:"page"`
+	Page      int    `json:"page"`    // counted from 1
 	Number    int    `json:"n"`       // on its page, from 1
 	Excerpt   string `json:"excerpt"` // also of the matches behind it that it shows
 	Start     int    `json:"match_start"`
@@ -225,7 +225,7 @@ func (s *searching) page(p *pageText) (more bool) {
 	s.res.Searched.EndPage = p.number
 	s.res.Warnings = addWarnings(s.res.Warnings, p.warnings)
 	switch {
-	case p.failed != "":
+	case p.status() == StatusFailed:
 		s.failed = append(s.failed, p.number)
 	case p.printing < sparseFrom:
 		s.withoutText = append(s.withoutText, p.number)

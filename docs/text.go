@@ -12,9 +12,10 @@ import (
 )
 
 // Text is the text of a PDF that is in memory: each page behind a line "[page N]",
-// which also says so if the page has none, or is a picture. It is cut at Options.MaxText, and where
-// Options.SearchTime ends, with a last line that says so. It is what a fetcher of web
-// pages is given for those that are PDF files, and needs no Files.
+// which also says so if the page has none, could not be read, or is a picture (of
+// pages without words 48 are looked at for that). It is cut at Options.MaxText, and
+// where Options.SearchTime ends, with a last line that says so. It is what a fetcher
+// of web pages is given for those that are PDF files, and needs no Files.
 //
 // Codes: as [Library.Read], without those of files; invalid_arguments is not among
 // them.

@@ -129,14 +129,6 @@ func (s *Service) setIdle(t *Turn) (stopped bool) {
 	return s.stopped[t.Origin.Turn]
 }
 
-// isStopped reports whether the operator wants the turn to end, which is not in the
-// store.
-func (s *Service) isStopped(turn arc.TurnID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.stopped[turn]
-}
-
 func (s *Service) leaseEnd(tx *Tx) int64 { return s.now(tx) + s.o.Lease.Microseconds() }
 
 // interrupted is the turn that its handler left without a word, to be resumed. One
@@ -151,7 +143,7 @@ func (s *Service) interrupted(tx *Tx, row *seatRow) (*turnRow, error) {
 		return nil, err
 	}
 	switch {
-	case x.ended != "", s.isStopped(x.id):
+	case x.ended != "", s.isStopped(x.id), row.stopTurn == x.id:
 		err = s.commit(tx, row.committing())
 	case x.attempt-x.parked > 1: // a host that is stopped in good order is no crash
 		s.log.Warn("a turn was interrupted twice and has failed", "seat", row.ID, "turn", x.id)
@@ -264,10 +256,7 @@ func (s *Service) open(tx *Tx, row *seatRow, x *turnRow, o *RunOptions) (*Turn, 
 		t.CallIDs = append(t.CallIDs, p.call)
 	}
 	if x.attempt > 1 || x.checkpointStep > 0 {
-		t.digest = digest(steps, x.attempt > 1)
-		if x.draft != "" {
-			t.digest += "\nYou had said: " + head(x.draft, MaxNotes)
-		}
+		t.digest = digest(steps, x.draft, x.attempt > 1)
 	}
 	t.Env = o.Env
 	t.Mode, t.mode = x.mode, x.mode

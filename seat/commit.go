@@ -34,8 +34,11 @@ type committing struct {
 // commit ends a turn and lets go of the seat. The exchange is memory from now on.
 // Code: lease_lost.
 func (s *Service) commit(tx *Tx, c committing) error {
-	n, err := tx.Exec(`UPDATE seat SET history_revision = history_revision + 1, live_total = live_total + 1,
-		lease_turn = '', lease_owner = '', lease_until_us = 0 WHERE id = $1 AND lease_turn = $2 AND lease_gen = $3`, c.seat, c.turn, c.gen)
+	n, err := c.letGo(tx)
+	if err == nil && n == 0 && !c.failed { // somebody at another host has stopped it, or it is lost
+		c.failed, c.run = true, ""
+		n, err = c.letGo(tx)
+	}
 	if err != nil {
 		return err
 	}
@@ -72,6 +75,14 @@ func (s *Service) commit(tx *Tx, c committing) error {
 	}
 	_, err = tx.Exec(`UPDATE notice SET done = 1 WHERE seat_id = $1 AND done = 0 AND told_in = $2`, c.seat, c.turn)
 	return err
+}
+
+// letGo frees the seat of the turn, unless the turn is another's by now or is to fail, and
+// reports how many seats that were.
+func (c *committing) letGo(tx *Tx) (int64, error) {
+	return tx.Exec(`UPDATE seat SET history_revision = history_revision + 1, live_total = live_total + 1,
+		lease_turn = '', lease_owner = '', lease_until_us = 0, stop_turn = ''
+		WHERE id = $1 AND lease_turn = $2 AND lease_gen = $3 AND (stop_turn <> $2 OR $4 = 1)`, c.seat, c.turn, c.gen, truth(c.failed))
 }
 
 // ask completes c with what the log has of the turn: a tool may have ended it, and

@@ -3,6 +3,7 @@ package seat
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -31,50 +32,50 @@ const beyondLimit = 50
 
 // A Context is what a seat's next turn will replay, and what stands around it.
 type Context struct {
-	Seat            Ref            `json:"seat"`
-	HistoryRevision int64          `json:"history_revision"`
-	WindowSize      int            `json:"window_size"`
-	MaxChars        int            `json:"max_chars"`
-	Limit           int            `json:"limit,omitempty"` // max_chars was lowered to this
-	Exact           bool           `json:"exact"`           // the next turn has this very budget
-	LastTurnID      arc.TurnID     `json:"last_turn_id,omitempty"`
-	Busy            *BusyState     `json:"busy"`
-	Queued          []Queued       `json:"queued"`
-	PendingWakes    []PendingWake  `json:"pending_wakes"`
-	PendingNotices  []arc.TurnID   `json:"pending_notices"` // turns whose edited reply the seat has still to be told of
-	Notes           *NotesInfo     `json:"notes"`
-	Entries         []ContextEntry `json:"entries"` // oldest first
-	BeyondTotal     int64          `json:"beyond_total"`
-	ExcludedTotal   int64          `json:"excluded_total"`
-	Next            *arc.Next      `json:"-"` // the call that pages through what is not listed
+	Seat            Ref            `json:"seat"`                   // which seat it is
+	HistoryRevision int64          `json:"history_revision"`       // counts the changes of the history
+	WindowSize      int            `json:"window_size"`            // exchanges that the seat replays at most
+	MaxChars        int            `json:"max_chars"`              // the budget of what is replayed
+	Limit           int            `json:"limit,omitempty"`        // max_chars was lowered to this
+	Exact           bool           `json:"exact"`                  // the next turn has this very budget
+	LastTurnID      arc.TurnID     `json:"last_turn_id,omitempty"` // the last committed turn; empty: none
+	Busy            *BusyState     `json:"busy"`                   // nil: it is in no turn
+	Queued          []Queued       `json:"queued"`                 // turns that wait, in order
+	PendingWakes    []PendingWake  `json:"pending_wakes"`          // that are armed
+	PendingNotices  []arc.TurnID   `json:"pending_notices"`        // turns whose edited reply the seat has still to be told of
+	Notes           *NotesInfo     `json:"notes"`                  // nil: none
+	Entries         []ContextEntry `json:"entries"`                // oldest first
+	BeyondTotal     int64          `json:"beyond_total"`           // exchanges older than the window
+	ExcludedTotal   int64          `json:"excluded_total"`         // exchanges that an operator has excluded
+	Next            *arc.Next      `json:"-"`                      // the call that pages through what is not listed
 }
 
 // A BusyState is the turn that a seat is in. Its State is unknown to a reader who may
 // not see whether the store has an owner, who may run it.
 type BusyState struct {
-	ActiveTurnID arc.TurnID `json:"active_turn_id"`
-	State        string     `json:"state"` // running, interrupted
-	Since        time.Time  `json:"since"` // when it began, also where it was interrupted since
+	ActiveTurnID arc.TurnID `json:"active_turn_id"` // the turn that it is in
+	State        string     `json:"state"`          // running, interrupted
+	Since        time.Time  `json:"since"`          // when it began, also where it was interrupted since
 }
 
 // A PendingWake is a wake that has not come.
 type PendingWake struct {
 	ID      string     `json:"id"`
-	Kind    string     `json:"kind"`
+	Kind    string     `json:"kind"` // remind or wait
 	DueAt   time.Time  `json:"due_at"`
-	Target  string     `json:"target,omitempty"`
-	ArmedBy arc.TurnID `json:"armed_by_turn"`
+	Target  string     `json:"target,omitempty"` // what a wait waits for; empty: a time
+	ArmedBy arc.TurnID `json:"armed_by_turn"`    // the turn that armed it
 }
 
 // A ContextEntry is one exchange.
 type ContextEntry struct {
 	TurnID        arc.TurnID `json:"turn_id"`
-	Seq           int64      `json:"seq"`
-	State         string     `json:"state"`
-	NextToFallOut bool       `json:"next_to_fall_out,omitempty"`
+	Seq           int64      `json:"seq"`                        // counts the seat's turns from 1
+	State         string     `json:"state"`                      // in_window, beyond or excluded
+	NextToFallOut bool       `json:"next_to_fall_out,omitempty"` // the next exchange pushes it out of the window
 	CommittedAt   time.Time  `json:"committed_at"`
-	Origin        string     `json:"origin"`
-	Status        string     `json:"status"`
+	Origin        string     `json:"origin"` // who asked: operator, wake, retry or rewind
+	Status        string     `json:"status"` // how the turn ended
 	Prompt        PromptView `json:"prompt"`
 	Reply         ReplyView  `json:"reply"`
 }
@@ -97,8 +98,8 @@ type (
 	ReplyView struct {
 		TextView
 		MessageID int64  `json:"message_id,omitempty"`
-		Edited    bool   `json:"edited"`
-		EditedBy  string `json:"edited_by,omitempty"`
+		Edited    bool   `json:"edited"`              // an operator has rewritten it
+		EditedBy  string `json:"edited_by,omitempty"` // who did
 	}
 )
 
@@ -186,10 +187,28 @@ func (s *Service) entries(tx *Tx, row *seatRow, c *Context) error {
 		c.Entries = append(c.Entries, headEntry(x, Excluded))
 	}
 	sortEntries(c.Entries)
-	if c.BeyondTotal > beyondLimit || c.ExcludedTotal > beyondLimit {
-		c.Next = &arc.Next{Tool: StatusTool, Arguments: StatusArgs{Ref: c.Seat, Before: string(c.Entries[0].TurnID)}}
-	}
+	c.Next = c.rest()
 	return nil
+}
+
+// rest is the call that lists what c leaves out, nil for nothing. It lies behind the
+// oldest entry that is listed of its kind, and entries of the other kind may lie further
+// back.
+func (c *Context) rest() *arc.Next {
+	var from *ContextEntry
+	for state, total := range map[string]int64{Beyond: c.BeyondTotal, Excluded: c.ExcludedTotal} {
+		if total <= beyondLimit {
+			continue
+		}
+		i := slices.IndexFunc(c.Entries, func(e ContextEntry) bool { return e.State == state })
+		if i >= 0 && (from == nil || c.Entries[i].Seq > from.Seq) {
+			from = &c.Entries[i]
+		}
+	}
+	if from == nil {
+		return nil
+	}
+	return &arc.Next{Tool: StatusTool, Arguments: StatusArgs{Ref: c.Seat, Before: string(from.TurnID)}}
 }
 
 // headRows reads turns without what may be long: their texts are heads, with the

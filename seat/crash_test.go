@@ -287,6 +287,33 @@ func TestCheckpoints(t *testing.T) {
 			}
 		}
 	})
+	t.Run("what was said last goes on, in a checkpoint and after a crash", func(t *testing.T) {
+		t.Parallel()
+		r, _ := withDoer(t)
+		r.send("work")
+		last := func(x *seat.Turn) string {
+			said := x.Messages()
+			return said[len(said)-1].Text
+		}
+		const cut, whole = "\nYou had said: […]é", "\nYou had said: Nearly there.\n"
+		r.dies(func(ctx context.Context, x *seat.Turn) {
+			for _, draft := range []string{"Nearly there.", "older" + strings.Repeat("é", seat.MaxNotes)} {
+				if err := x.Say(ctx, draft); err != nil {
+					t.Error(err)
+				}
+				x.Compact()
+				if _, err := x.Step(ctx); err != nil {
+					t.Error(err)
+				}
+				if want := map[bool]string{true: cut, false: whole}[len(draft) > 100]; !strings.Contains(last(x), want) || strings.Contains(last(x), "older") {
+					t.Errorf("after a checkpoint: got %.200q, want %q", last(x), want)
+				}
+			}
+		})
+		if text := last(r.turns(say("ok"))[0]); !strings.Contains(text, cut) || strings.Contains(text, "older") {
+			t.Errorf("after a crash: got %.200q", text)
+		}
+	})
 	t.Run("the host asks for one, and a crash resumes after it", func(t *testing.T) {
 		t.Parallel()
 		r, _ := withDoer(t)

@@ -134,7 +134,7 @@ func (d *DB) Listen(ctx context.Context, heard func(hears bool)) {
 
 func (d *DB) update(ctx context.Context, e Beginning, fn func(*Tx) error) (taken bool, err error) {
 	if d.Write == nil {
-		return false, refuse(StoreUnavailable, detail{"reason": "read_only"}, "this store was opened to be read; change it through its owner.")
+		return false, Unavailable("read_only", nil, "this store was opened to be read; change it through its owner.")
 	}
 	d.start()
 	if d.Shared != nil {

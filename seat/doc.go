@@ -24,7 +24,10 @@
 //
 // Within a turn the seat acts through [Tools]: save_notes, remind, wait, finish, and
 // while planning submit_plan and answer_user. Each effect is bound to its turn and
-// call, so that it happens once, however often a call is made.
+// call, so that it happens once, however often a call is made. Nobody takes back a
+// single reminder or wait, nor a single prompt that is queued: a wake goes with the turn
+// that set it when that is forgotten, with its run when that finishes, and a wait when
+// the seat waits anew for the same; prompts go all together with drop_queued.
 //
 // A room has one run at a time. finish ends it; a new prompt opens the next, with the
 // same memory; to forget the turn that finished a run opens that run again, with the
@@ -41,7 +44,8 @@
 // A host that is stopped in good order, whose Run ends with its context in the middle
 // of a turn, leaves that turn to be resumed too, and not as a crash: an hour of work
 // that a kill would have left whole is not thrown away by Ctrl-C. What an operator
-// ends with [Service.Stop] has failed, and so has a turn whose handler fails by itself.
+// ends with [Service.Stop], on whatever host, has failed, and so has a turn whose handler
+// fails by itself.
 // A disk that is full for a moment, or a store that another program holds, ends no Run
 // that has something to wait for.
 //

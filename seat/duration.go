@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/arcseat/arc/internal/page"
 )
 
 // MaxAfter is the longest that a reminder or a wait may be away.
@@ -45,11 +47,11 @@ func parseDuration(name string, v any) (time.Duration, error) {
 		for rest != "" {
 			m := part.FindStringSubmatch(rest)
 			if m == nil {
-				return bad(fmt.Sprintf("%q is no duration", head(text, 40)))
+				return bad(fmt.Sprintf("%q is no duration", page.First(text, 40)))
 			}
 			n, err := strconv.ParseFloat(m[1], 64)
 			if err != nil {
-				return bad(fmt.Sprintf("%q is no duration", head(text, 40)))
+				return bad(fmt.Sprintf("%q is no duration", page.First(text, 40)))
 			}
 			d += n * float64(units[m[2]])
 			rest = strings.TrimSpace(rest[len(m[0]):])

@@ -20,12 +20,12 @@ type EditArgs struct {
 
 // Edited is what EditReply has done.
 type Edited struct {
-	HistoryRevision int64      `json:"history_revision"`
+	HistoryRevision int64      `json:"history_revision"` // after it
 	TurnID          arc.TurnID `json:"turn_id"`
-	Changed         bool       `json:"changed"`
-	PostedMessageID int64      `json:"posted_message_id,omitempty"`
-	RoomPending     bool       `json:"room_pending"` // the host's own room has still to be told
-	Replayed        bool       `json:"replayed"`
+	Changed         bool       `json:"changed"`                     // false: it was the same text
+	PostedMessageID int64      `json:"posted_message_id,omitempty"` // the operator's message with the new text; 0: none
+	RoomPending     bool       `json:"room_pending"`                // the host's own room has still to be told
+	Replayed        bool       `json:"replayed"`                    // the request had been done before, and this is its answer
 }
 
 // EventEdited marks the message that carries an edited reply, in Meta[arc_event].
@@ -43,40 +43,22 @@ func (s *Service) EditReply(ctx context.Context, op Operator, a EditArgs) (*Edit
 	if strings.TrimSpace(a.Content) == "" {
 		return nil, invalid("content", "the content is blank; to forget the reply, rewind to its turn.")
 	}
-	args := canonical(a)
 	content := storable(a.Content)
-	out := &Edited{}
-	err := s.update(ctx, a.room(), func(tx *Tx) error {
-		*out = Edited{}
-		row, err := op.find(tx, a.Ref)
-		if err != nil {
-			return err
-		}
-		if done, err := replayed(tx, row, a.RequestID, EditTool, args, out); err != nil || done {
-			out.Replayed = done
-			return err
-		}
-		if err := checkRevision(row, a.ExpectedRevision); err != nil {
-			return err
-		}
-		x, err := committed(tx, row, a.TurnID)
-		if err != nil {
-			return err
-		}
+	w := write{ref: a.Ref, verb: EditTool, args: canonical(a), request: a.RequestID, expected: a.ExpectedRevision, turn: a.TurnID}
+	out, again, err := change(ctx, s, op, w, func(tx *Tx, row *seatRow, x *turnRow, out *Edited) error {
 		if x.reply == "" {
 			return refuse(NoReply, nil, "this turn has no reply that could be rewritten.")
 		}
 		*out = Edited{HistoryRevision: row.Revision, TurnID: x.id, Changed: x.reply != content}
-		if out.Changed {
-			if err := s.edit(tx, row, x, op.name(), content, out); err != nil {
-				return err
-			}
+		if !out.Changed {
+			return nil
 		}
-		return s.remember(tx, row, a.RequestID, EditTool, args, out)
+		return s.edit(tx, row, x, op.name(), content, out)
 	})
 	if err != nil {
 		return nil, err
 	}
+	out.Replayed = again
 	return out, nil
 }
 

@@ -8,8 +8,8 @@ import (
 )
 
 // The codes of this family. It also returns invalid_arguments, not_found,
-// forbidden, unavailable, limit_reached, locked, no_space, permission_denied,
-// terminal_conflict and canceled.
+// forbidden, unavailable, limit_reached, terminal_conflict and canceled, and what its
+// store could not do: locked, no_space, permission_denied and io_error.
 const (
 	// RevisionMismatch: the history is not the one that the caller read. Detail
 	// has current.
@@ -68,19 +68,25 @@ func notFound(kind, format string, args ...any) error {
 	return refuse(arc.NotFound, detail{"kind": kind}, format, args...)
 }
 
+// Unavailable is a StoreUnavailable, for who writes a Store: Detail has the reason, a word
+// that a program can act on, and the host alone gets the cause, which may be nil.
+func Unavailable(reason string, cause error, format string, args ...any) error {
+	return &arc.Error{
+		Code:    StoreUnavailable,
+		Message: fmt.Sprintf(format, args...),
+		Detail:  map[string]string{"reason": reason},
+		Err:     cause,
+	}
+}
+
 // outOfReach reports whether the store cannot be reached, which may pass.
 func outOfReach(err error) bool {
 	e, ok := errors.AsType[*arc.Error](err)
 	if !ok || e.Code != StoreUnavailable {
 		return false
 	}
-	switch d := e.Detail.(type) {
-	case detail:
-		return d["reason"] == reasonUnknown
-	case map[string]string:
-		return d["reason"] == ReasonConnection
-	}
-	return false
+	d, _ := e.Detail.(map[string]string)
+	return d["reason"] == ReasonConnection || d["reason"] == reasonUnknown
 }
 
 // reasonUnknown is that of a transaction of which nobody can tell whether it stands.

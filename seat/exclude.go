@@ -20,15 +20,15 @@ type ExcludeArgs struct {
 
 // Exclusion is what Exclude has done.
 type Exclusion struct {
-	HistoryRevision int64        `json:"history_revision"`
+	HistoryRevision int64        `json:"history_revision"` // after it
 	TurnID          arc.TurnID   `json:"turn_id"`
-	Excluded        bool         `json:"excluded"`
-	Changed         bool         `json:"changed"`
-	Entered         []arc.TurnID `json:"entered"` // came into the window
-	Left            []arc.TurnID `json:"left"`
+	Excluded        bool         `json:"excluded"`        // how it is now
+	Changed         bool         `json:"changed"`         // false: it was so already
+	Entered         []arc.TurnID `json:"entered"`         // came into the window
+	Left            []arc.TurnID `json:"left"`            // the exchanges that left the window
 	Window          []arc.TurnID `json:"window"`          // oldest first
 	Notes           []string     `json:"notes,omitempty"` // beyond_window: restored, and too old to be replayed all the same
-	Replayed        bool         `json:"replayed"`
+	Replayed        bool         `json:"replayed"`        // the request had been done before, and this is its answer
 }
 
 // beyondWindow is the note that a restored exchange stands beyond the window.
@@ -46,25 +46,8 @@ func (s *Service) Exclude(ctx context.Context, op Operator, a ExcludeArgs) (*Exc
 	if a.Excluded == nil {
 		a.Excluded = new(true)
 	}
-	args := canonical(a)
-	out := &Exclusion{}
-	err := s.update(ctx, a.room(), func(tx *Tx) error {
-		*out = Exclusion{}
-		row, err := op.find(tx, a.Ref)
-		if err != nil {
-			return err
-		}
-		if done, err := replayed(tx, row, a.RequestID, ExcludeTool, args, out); err != nil || done {
-			out.Replayed = done
-			return err
-		}
-		if err := checkRevision(row, a.ExpectedRevision); err != nil {
-			return err
-		}
-		x, err := committed(tx, row, a.TurnID)
-		if err != nil {
-			return err
-		}
+	w := write{ref: a.Ref, verb: ExcludeTool, args: canonical(a), request: a.RequestID, expected: a.ExpectedRevision, turn: a.TurnID}
+	out, again, err := change(ctx, s, op, w, func(tx *Tx, row *seatRow, x *turnRow, out *Exclusion) error {
 		before, err := windowIDs(tx, row.ID)
 		if err != nil {
 			return err
@@ -87,11 +70,12 @@ func (s *Service) Exclude(ctx context.Context, op Operator, a ExcludeArgs) (*Exc
 		if !*a.Excluded && !slices.Contains(out.Window, x.id) {
 			out.Notes = []string{beyondWindow}
 		}
-		return s.remember(tx, row, a.RequestID, ExcludeTool, args, out)
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	out.Replayed = again
 	return out, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 	"github.com/arcseat/arc/tools"
 )
 
@@ -44,29 +45,29 @@ type RewindArgs struct {
 
 // Forgotten is what Retry or Rewind has done.
 type Forgotten struct {
-	Applied            bool         `json:"applied"`
-	HistoryRevision    int64        `json:"history_revision"`
-	Superseded         Superseded   `json:"superseded"`
-	Replacement        *Replacement `json:"replacement"`
-	DroppedQueued      []Queued     `json:"dropped_queued"`
-	KeptQueued         []Queued     `json:"kept_queued"`
-	KeptSharedRequests []int64      `json:"kept_shared_requests"` // another seat remembers them
-	CancelledWakes     []string     `json:"cancelled_wakes"`
+	Applied            bool         `json:"applied"`                // true
+	HistoryRevision    int64        `json:"history_revision"`       // after it
+	Superseded         Superseded   `json:"superseded"`             // what is forgotten
+	Replacement        *Replacement `json:"replacement"`            // the turn that is queued instead; nil: none
+	DroppedQueued      []Queued     `json:"dropped_queued"`         // queued turns that went with it
+	KeptQueued         []Queued     `json:"kept_queued"`            // wakes of surviving turns, which run after the replacement
+	KeptSharedRequests []int64      `json:"kept_shared_requests"`   // another seat remembers them
+	CancelledWakes     []string     `json:"cancelled_wakes"`        // their ids
 	RearmedWakes       []string     `json:"rearmed_wakes"`          // that the end of the run had cancelled
 	WithdrawnPlans     []string     `json:"withdrawn_plans"`        // that nobody had decided on
 	ReopenedRun        string       `json:"reopened_run,omitempty"` // which a forgotten turn had finished
 	NotesRevertedTo    *int64       `json:"notes_reverted_to"`      // a version, 0 for none; null: the notes stay
-	Stays              *Stays       `json:"stays"`
-	Replayed           bool         `json:"replayed"`
+	Stays              *Stays       `json:"stays"`                  // what the forgotten turns have done to the world
+	Replayed           bool         `json:"replayed"`               // the request had been done before, and this is its answer
 }
 
 // A DryRun is what Retry or Rewind would do.
 type DryRun struct {
-	Applied                 bool          `json:"applied"`
-	HistoryRevision         int64         `json:"history_revision"`
-	WouldRefuse             []*arc.Error  `json:"would_refuse"`
+	Applied                 bool          `json:"applied"`          // false
+	HistoryRevision         int64         `json:"history_revision"` // the one of now
+	WouldRefuse             []*arc.Error  `json:"would_refuse"`     // why it would be refused; empty: it would not
 	WouldSupersede          Superseded    `json:"would_supersede"`
-	WindowAfter             []WindowAfter `json:"window_after"`
+	WindowAfter             []WindowAfter `json:"window_after"` // what the seat would replay then
 	WouldDropQueued         []Queued      `json:"would_drop_queued"`
 	WouldKeepQueued         []Queued      `json:"kept_queued"`
 	WouldKeepSharedRequests []int64       `json:"kept_shared_requests"`
@@ -75,8 +76,8 @@ type DryRun struct {
 	WouldWithdrawPlans      []string      `json:"would_withdraw_plans"`
 	WouldReopenRun          string        `json:"would_reopen_run,omitempty"`
 	NotesWouldRevertTo      *int64        `json:"notes_would_revert_to"`
-	Stays                   *Stays        `json:"stays"`
-	Complete                bool          `json:"complete"`
+	Stays                   *Stays        `json:"stays"`    // what the forgotten turns have done to the world
+	Complete                bool          `json:"complete"` // as Stays.Complete
 }
 
 // Superseded are turns that are forgotten, and rows of the room that are stubs.
@@ -87,8 +88,8 @@ type Superseded struct {
 
 // A Replacement is the turn that comes in place of what was forgotten.
 type Replacement struct {
-	QueueID  string `json:"queue_id"`
-	OriginID string `json:"origin_id"`
+	QueueID  string `json:"queue_id"`  // as [Service.Await] takes it
+	OriginID string `json:"origin_id"` // its delivery key
 }
 
 // WindowAfter is a turn of the window as it would be.
@@ -416,7 +417,7 @@ func planReplacement(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, no func
 		return err
 	}
 	if taken > 0 {
-		no(refuse(OriginConflict, nil, "the origin id %q is that of another turn; give a new one.", head(p.origin, 80)))
+		no(refuse(OriginConflict, nil, "the origin id %q is that of another turn; give a new one.", page.First(p.origin, 80)))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // A Gate is something that has to hold before a run may finish.
@@ -26,9 +27,9 @@ type Verdict struct {
 
 // Missing is what keeps a run from finishing.
 type Missing struct {
-	Gate   string `json:"gate"`
-	Detail string `json:"detail"`
-	Next   string `json:"next"`
+	Gate   string `json:"gate"`   // its name
+	Detail string `json:"detail"` // what is missing
+	Next   string `json:"next"`   // what to do about it
 }
 
 type unchecked struct {
@@ -174,7 +175,7 @@ func (h *hold) builtIn(tx *Tx, x *turnRow, f arc.Finish) ([]Missing, error) {
 		return nil, err
 	}
 	if len(prompts) > 0 {
-		missing = append(missing, Missing{"operator_messages", fmt.Sprintf("a prompt is waiting: %s", head(prompts[0].prompt, 200)),
+		missing = append(missing, Missing{"operator_messages", fmt.Sprintf("a prompt is waiting: %s", page.First(prompts[0].prompt, 200)),
 			"end this turn with an answer in words; the prompt comes next"})
 	}
 	return missing, nil

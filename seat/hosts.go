@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // noRoom is what a transaction changes that belongs to no room, and has no other wait.
@@ -26,7 +27,7 @@ func (s *Service) Bind(ctx context.Context, seat arc.SeatID, host string) error 
 		case err != nil:
 			return err
 		case row == nil:
-			return notFound("seat", "there is no seat %q.", head(string(seat), 80))
+			return notFound("seat", "there is no seat %q.", page.First(string(seat), 80))
 		case row.leaseTurn != "" && s.leased(tx, row):
 			return busyError(row, StatusRunning)
 		}

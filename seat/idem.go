@@ -64,29 +64,3 @@ func checkRequestID(id string) error {
 	}
 	return nil
 }
-
-// checkRevision is the caller's compare-and-swap.
-func checkRevision(row *seatRow, expected *int64) error {
-	if expected == nil || *expected == row.Revision {
-		return nil
-	}
-	return refuse(RevisionMismatch, detail{"current": row.Revision}, "the history has changed since revision %d; read the context again, then decide.", *expected)
-}
-
-// committed finds a turn that can still be changed. One that is running it also returns,
-// beside the refusal. Codes: not_found,
-// turn_not_committed, turn_superseded.
-func committed(tx *Tx, row *seatRow, id string) (*turnRow, error) {
-	list, err := turnRows(tx, `WHERE seat_id = $1 AND id = $2`, row.ID, id)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(list) == 0:
-		return nil, notFound("turn", "this seat has no turn %q; take one from its context.", head(id, 80))
-	case list[0].status == StatusRunning:
-		return list[0], refuse(TurnNotCommitted, nil, "the turn is still running; wait until it has ended, or stop it.")
-	case !list[0].live:
-		return nil, refuse(TurnSuperseded, nil, "the turn was forgotten; nothing of it can be changed any more.")
-	}
-	return list[0], nil
-}

@@ -29,7 +29,7 @@ func newLanes(pool *sql.DB, n int) *lanes {
 
 // isClosed is what a closed store answers.
 func isClosed() error {
-	return refuse(StoreUnavailable, detail{"reason": "closed"}, "the store of seats is closed; open it again.")
+	return Unavailable("closed", nil, "the store of seats is closed; open it again.")
 }
 
 // take waits for a connection, and makes it where there is none.
@@ -55,11 +55,11 @@ func (l *lanes) take(ctx context.Context) (*lane, error) {
 	return &lane{conn: conn, prepared: map[string]*sql.Stmt{}, mark: Mark{Lane: random()}}, nil
 }
 
-// run is one transaction, and how far it came. Where the room is taken, fn is not called.
-func (l *lanes) run(ctx context.Context, d *DB, e Beginning, fn func(*Tx) error) (taken bool, far stage, err error) {
+// run is one transaction, and whether fn was called in it. It is not where the room is taken.
+func (l *lanes) run(ctx context.Context, d *DB, e Beginning, fn func(*Tx) error) (taken, called bool, err error) {
 	x, err := l.take(ctx)
 	if err != nil {
-		return false, atBegin, err
+		return false, false, err
 	}
 	// A panic of fn does not leave a transaction open.
 	still, cancel := d.bounded(context.WithoutCancel(ctx))
@@ -82,31 +82,37 @@ func (l *lanes) run(ctx context.Context, d *DB, e Beginning, fn func(*Tx) error)
 	if taken, err = d.begin(ctx, tx, e); err != nil {
 		x.drop()
 		x, done = nil, true
-		return false, atBegin, err
+		return false, false, err
 	}
 	if taken {
-		return true, atBegin, nil
+		return true, false, nil
 	}
 	if err := fn(tx); err != nil {
-		return false, atWork, err
+		return false, true, err
 	}
 	if err := ctx.Err(); err != nil {
-		return false, atWork, err
+		return false, true, err
 	}
 	if tx.rings && d.Dialect.Ring != "" {
 		if _, err := tx.Exec(d.Dialect.Ring); err != nil {
-			return false, atWork, err
+			return false, true, err
 		}
 	}
 	if err := d.commit(tx); err != nil {
-		if d.Shared != nil { // the mark is asked for next, which another transaction must not have changed
-			x.drop()
-			x, done = nil, true
+		if d.Shared == nil {
+			return false, true, err
 		}
-		return false, atCommit, &lostCommit{e.Mark, err}
+		// No other transaction writes the mark before it is known what it says, and
+		// nobody closes the store.
+		x.drop()
+		x, done = nil, true
+		if e.Write {
+			err = d.stands(ctx, e.Mark, err)
+		}
+		return false, true, err
 	}
 	done = true
-	return false, atCommit, nil
+	return false, true, nil
 }
 
 // drop ends the connection. Back in its pool it would keep its statements, and the

@@ -2,7 +2,10 @@ package seat
 
 import (
 	"context"
+	"errors"
 	"fmt"
+
+	"github.com/arcseat/arc"
 )
 
 // migrations take a store forward, one version each, and are never changed once
@@ -231,6 +234,12 @@ CREATE TABLE host (
 	label TEXT PRIMARY KEY,
 	until_us BIGINT NOT NULL
 );
+`, `
+ALTER TABLE seat ADD COLUMN stop_turn TEXT NOT NULL DEFAULT '';
+ALTER TABLE room ADD COLUMN mirror_owner TEXT NOT NULL DEFAULT '';
+ALTER TABLE room ADD COLUMN mirror_until_us BIGINT NOT NULL DEFAULT 0;
+DROP INDEX outbox_order;
+CREATE INDEX outbox_room ON outbox (room_id, n);
 `}
 
 // migrate brings the store to this version. A newer one is left alone.
@@ -242,7 +251,7 @@ func migrate(ctx context.Context, s Store) error {
 	}
 	check := func(v int) error {
 		if v < 0 || v > len(migrations) {
-			return refuse(StoreUnavailable, detail{"reason": "version"},
+			return Unavailable("version", nil,
 				"the store has version %d and this program knows %d; use the newer program.", v, len(migrations))
 		}
 		return nil
@@ -254,7 +263,7 @@ func migrate(ctx context.Context, s Store) error {
 				err = fmt.Errorf("version %d", v)
 			}
 			if err != nil {
-				return refuse(StoreUnavailable, detail{"reason": "version"},
+				return Unavailable("version", nil,
 					"this is no store of seats, or one of an older version; open it once to be written.")
 			}
 			return check(v)
@@ -262,12 +271,13 @@ func migrate(ctx context.Context, s Store) error {
 	}
 	// A store that others work with is not held up by who only joins them.
 	current := false
-	if err := s.View(ctx, func(tx *Tx) error {
+	err := s.View(ctx, func(tx *Tx) error {
 		v, err := version(tx)
 		current = err == nil && v == len(migrations)
 		return err
-	}); err == nil && current {
-		return nil
+	})
+	if err == nil && current || outOfReach(err) || errors.Is(err, arc.Locked) {
+		return err
 	}
 	return s.Update(ctx, func(tx *Tx) error {
 		if err := tx.Script(`CREATE TABLE IF NOT EXISTS arc_seat_version (version BIGINT PRIMARY KEY)`); err != nil {

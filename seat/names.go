@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/arcseat/arc/internal/page"
 )
 
 // maxName is the longest name of a room, a membership, an agent, an author, an operator
@@ -33,7 +35,7 @@ func checkName(what, name string) error {
 		return nil
 	}
 	if why := nameFault(name); why != "" {
-		return invalid(what, "%q is no name of %s: it %s.", head(strings.ToValidUTF8(name, "\uFFFD"), 40), what, why)
+		return invalid(what, "%q is no name of %s: it %s.", page.First(strings.ToValidUTF8(name, "\uFFFD"), 40), what, why)
 	}
 	return nil
 }

@@ -45,10 +45,10 @@ func (h *hold) SaveNotes(ctx context.Context, call, notes string) (*arc.Result, 
 
 // A NotesInfo says which notes a seat has.
 type NotesInfo struct {
-	Version int64      `json:"version"`
-	Chars   int        `json:"chars"`
+	Version int64      `json:"version"` // counts what the seat saved
+	Chars   int        `json:"chars"`   // characters
 	SHA256  string     `json:"sha256"`
-	SavedBy arc.TurnID `json:"saved_by_turn"`
+	SavedBy arc.TurnID `json:"saved_by_turn"` // the turn that did
 }
 
 // notesOf are the seat's notes: the last that were saved by a turn that stands.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // Kinds of notices.
@@ -97,7 +98,7 @@ func (s *Service) Notify(ctx context.Context, seat arc.SeatID, job, status, text
 			return err
 		}
 		if row == nil {
-			return notFound("seat", "there is no seat %q.", head(string(seat), 80))
+			return notFound("seat", "there is no seat %q.", page.First(string(seat), 80))
 		}
 		once := "n_" + string(seat) + "/" + job
 		var told string

@@ -38,7 +38,8 @@ type Operator struct {
 //	read      nowhere: it leaves nothing behind
 //
 // Any other kind is a host's own, and is listed in Other. What has the same kind and ID
-// is told once, whoever tells it.
+// is told once, whoever tells it. Where a tool takes its call's id for ID, that is the
+// call's in its turn: the same id in two turns is told twice.
 type Reporter struct {
 	Name string
 	// Touched returns soon after its ctx ends: it is waited for two seconds, and where it

@@ -152,11 +152,24 @@ func TestOperatorTools(t *testing.T) {
 	t.Run("what lies beyond is listed by its head, and the call for the rest is given", func(t *testing.T) {
 		t.Parallel()
 		r := newRoom(t)
-		r.many(64)
+		ids := r.many(64)
 		x := r.verbs().Call(r.ctx(), call("arc_seat_context", `{"run_id":"demo"}`))
 		c := data[seat.Context](t, x)
 		if len(c.Entries) != 62 || c.BeyondTotal != 52 || c.Entries[0].State != seat.Beyond || x.Next == nil || x.Next.Tool != "arc_seat_status" {
 			t.Errorf("%d entries, %d beyond, next %+v", len(c.Entries), c.BeyondTotal, x.Next)
+		}
+		// One that is excluded and older than all of these hides none of what is left out.
+		if x := r.verbs().Call(r.ctx(), call("arc_seat_exclude_context", fmt.Sprintf(`{"run_id":"demo","turn_id":%q}`, ids[0]))); x.Err != nil {
+			t.Fatal(x.Err)
+		}
+		x = r.verbs().Call(r.ctx(), call("arc_seat_context", `{"run_id":"demo"}`))
+		args, err := json.Marshal(x.Next.Arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest := data[seat.Status](t, r.verbs().Call(r.ctx(), arc.Call{Name: x.Next.Tool, Args: args}))
+		if c := data[seat.Context](t, x); c.Entries[0].TurnID != ids[0] || c.Entries[1].TurnID != ids[2] || len(rest.Turns) != 2 || rest.Turns[0].TurnID != ids[1] {
+			t.Errorf("listed are %s, %s and so on; the rest is %+v", c.Entries[0].TurnID, c.Entries[1].TurnID, rest.Turns)
 		}
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"strings"
+	"time"
 
 	"github.com/arcseat/arc"
 )
@@ -38,13 +40,19 @@ func (s *Service) mirroring(ctx context.Context) (stop func()) {
 		defer close(ended)
 		for ctx.Err() == nil {
 			changes := s.changes()
-			if err := s.deliver(ctx); err != nil && ctx.Err() == nil {
+			sleep, held, err := s.deliver(ctx, skip)
+			if err != nil && ctx.Err() == nil {
 				s.log.Error("the rooms' changes could not be read", "err", err)
+			}
+			var soon <-chan time.Time
+			if held {
+				soon = time.After(takenPause)
 			}
 			select {
 			case <-ctx.Done():
 			case <-changes:
-			case <-s.clock.After(jobsPoll): // for a mirror that did not take one
+			case <-soon:
+			case <-s.clock.After(sleep): // for a mirror that did not take one
 			}
 		}
 	}()
@@ -54,43 +62,121 @@ func (s *Service) mirroring(ctx context.Context) (stop func()) {
 	}
 }
 
-// deliver tells the host what it has not been told, in order, and stops at the
-// first that it does not take: it is told again later.
-func (s *Service) deliver(ctx context.Context) error {
+// deliver tells the host what it has not been told, the rooms one after the other. Those
+// that another service tells it of are left to that one, for sleep at least; those that
+// somebody changes this very moment are left if w says so, and held reports them.
+func (s *Service) deliver(ctx context.Context, w when) (sleep time.Duration, held bool, err error) {
+	sleep = jobsPoll
 	if s.o.Mirror == nil {
-		return nil
+		return sleep, false, nil
 	}
-	for {
-		var bodies []string
-		err := s.store.View(ctx, func(tx *Tx) error {
-			return tx.all(`SELECT body FROM outbox ORDER BY n LIMIT 100`, nil, func(r *sql.Rows) error {
-				var b string
-				err := r.Scan(&b)
-				bodies = append(bodies, b)
-				return err
-			})
-		})
-		if err != nil || len(bodies) == 0 {
+	select { // of the Runs of this service one tells
+	case s.telling <- struct{}{}:
+		defer func() { <-s.telling }()
+	case <-ctx.Done():
+		return sleep, false, ctx.Err()
+	}
+	var rooms []string
+	err = s.store.View(ctx, func(tx *Tx) error {
+		return tx.all(`SELECT id, mirror_owner, mirror_until_us FROM room
+			JOIN (SELECT room_id, MIN(n) AS n FROM outbox GROUP BY room_id) told ON room_id = id ORDER BY n`, nil, func(r *sql.Rows) error {
+			var room string
+			var by teller
+			err := r.Scan(&room, &by.owner, &by.untilUS)
+			if left := s.tellsFor(tx, by); left > 0 {
+				sleep = min(sleep, left)
+			} else {
+				rooms = append(rooms, room)
+			}
 			return err
+		})
+	})
+	for _, room := range rooms {
+		if err != nil || ctx.Err() != nil {
+			break
 		}
-		for _, b := range bodies {
-			var op RoomOp
-			if err := json.Unmarshal([]byte(b), &op); err != nil {
-				return err
-			}
-			if err := s.o.Mirror(ctx, op); err != nil {
-				s.log.Warn("the room's mirror did not take a change; it is told again", "room", op.Room, "op", op.ID, "err", err)
-				return nil
-			}
-			// What it took is not told again because Run ends meanwhile.
-			if _, err := s.transact(context.WithoutCancel(ctx), op.Room, wait, func(tx *Tx) error {
-				_, err := tx.Exec(`DELETE FROM outbox WHERE id = $1`, op.ID)
-				return err
-			}); err != nil {
-				return err
+		var taken bool
+		taken, err = s.deliverRoom(ctx, room, w)
+		held = held || taken
+	}
+	return sleep, held, err
+}
+
+// A teller is the service that tells its host of a room's changes.
+type teller struct {
+	owner   string
+	untilUS int64
+}
+
+// tellsFor is for how long another service may still be telling its host of a room.
+func (s *Service) tellsFor(tx *Tx, by teller) time.Duration {
+	if opening, _, _ := strings.Cut(by.owner, "/"); by.owner == "" || by.owner == s.owner || opening != s.store.Opening() {
+		return 0
+	}
+	return time.Duration(by.untilUS-s.now(tx)) * time.Microsecond
+}
+
+// deliverRoom tells the host of a room's changes, in order, and stops at the first that it
+// does not take: it is told again later. Meanwhile no other service tells of this room. The
+// host is given as long as that is certain.
+func (s *Service) deliverRoom(ctx context.Context, room string, w when) (taken bool, err error) {
+	doing, told, more := ctx, "", true
+	for first := true; ; first = false {
+		began := s.clock.Elapsed()
+		var op *RoomOp
+		taken, err := s.transact(doing, room, w, func(tx *Tx) (err error) {
+			op, err = s.nextOp(tx, room, first, told, more)
+			return err
+		})
+		if taken || err != nil || op == nil {
+			return taken, err
+		}
+		telling, end := context.WithTimeout(ctx, s.o.Lease-(s.clock.Elapsed()-began))
+		err = s.o.Mirror(telling, *op)
+		end()
+		told, more = op.ID, ctx.Err() == nil
+		if err != nil {
+			s.log.Warn("the room's mirror did not take a change; it is told again", "room", op.Room, "op", op.ID, "err", err)
+			told, more = "", false
+		}
+		w, doing = wait, context.WithoutCancel(ctx) // what it took is not told again because Run ends meanwhile
+	}
+}
+
+// nextOp is the next change of a room, after the one that the host was told of. Without one,
+// or where there are to be no more, this service ceases to tell of the room. Nor is there
+// one while another does: at first, or because this one has taken too long.
+func (s *Service) nextOp(tx *Tx, room string, first bool, told string, more bool) (*RoomOp, error) {
+	var by teller
+	if _, err := tx.one(`SELECT mirror_owner, mirror_until_us FROM room WHERE id = $1`, []any{room}, &by.owner, &by.untilUS); err != nil {
+		return nil, err
+	}
+	if first && s.tellsFor(tx, by) > 0 || !first && by.owner != s.owner {
+		return nil, nil
+	}
+	if told != "" {
+		if _, err := tx.Exec(`DELETE FROM outbox WHERE id = $1`, told); err != nil {
+			return nil, err
+		}
+	}
+	var op *RoomOp
+	by = teller{}
+	if more {
+		var body string
+		var n int64
+		found, err := tx.one(`SELECT n, body FROM outbox WHERE room_id = $1 ORDER BY n LIMIT 1`, []any{room}, &n, &body)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			op, by = &RoomOp{Order: n}, teller{s.owner, s.leaseEnd(tx)}
+			if err := json.Unmarshal([]byte(body), op); err != nil {
+				return nil, err
 			}
 		}
 	}
+	_, err := tx.Exec(`UPDATE room SET mirror_owner = $1, mirror_until_us = $2 WHERE id = $3`, by.owner, by.untilUS, room)
+	return op, err
 }
 
 // roomPending reports whether the host has still to be told what a turn changed in

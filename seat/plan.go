@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // States of a plan.
@@ -24,11 +25,11 @@ const (
 type PlanRecord struct {
 	ID       string
 	Seat     arc.SeatID
-	Turn     arc.TurnID
-	Revision int64 // counts the seat's plans
+	Turn     arc.TurnID // that submitted it
+	Revision int64      // counts the seat's plans
 	Plan     arc.Plan
-	State    string
-	Task     int64 // of an approved one: the task whose parts are its subtasks
+	State    string // as PlanSubmitted and the others
+	Task     int64  // of an approved one: the task whose parts are its subtasks
 	At       time.Time
 }
 
@@ -177,7 +178,7 @@ func (s *Service) decide(ctx context.Context, op Operator, plan string, revision
 			return err
 		}
 		if len(list) == 0 {
-			return notFound("plan", "there is no plan %q.", head(plan, 80))
+			return notFound("plan", "there is no plan %q.", page.First(plan, 80))
 		}
 		p = list[0]
 		row, err := seatByID(tx, p.Seat)

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 const notInspected = "workspace_not_inspected: list, read or search the files before you plan"
@@ -64,7 +65,7 @@ func (h *hold) draftProblems(ctx context.Context, d planDraft) []string {
 		}
 		for _, file := range t.TargetFiles {
 			if why := h.pathFault(ctx, file); why != "" {
-				add("subtask %d: %q %s", i+1, head(file, 200), why)
+				add("subtask %d: %q %s", i+1, page.First(file, 200), why)
 			}
 		}
 	}
@@ -113,7 +114,7 @@ func (t *Turn) planRest(ctx context.Context, c arc.Call, r *arc.Result) {
 	}
 	r.Err = &arc.Error{
 		Code: r.Err.Code, Next: r.Err.Next, Err: r.Err.Err, Detail: all,
-		Message: fmt.Sprintf("%s Besides: %s.", r.Err.Message, head(strings.Join(problems, "; "), 900)),
+		Message: fmt.Sprintf("%s Besides: %s.", r.Err.Message, page.First(strings.Join(problems, "; "), 900)),
 	}
 }
 

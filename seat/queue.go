@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // Where a turn comes from.
@@ -44,9 +45,9 @@ type Prompt struct {
 // A Queued is a turn to come.
 type Queued struct {
 	ID              string     `json:"id"`
-	OriginID        string     `json:"origin_id"`
-	Kind            string     `json:"kind"` // prompt, wake, retry, rewind
-	Preview         string     `json:"preview"`
+	OriginID        string     `json:"origin_id"` // the delivery key
+	Kind            string     `json:"kind"`      // prompt, wake, retry, rewind
+	Preview         string     `json:"preview"`   // the start of its prompt
 	SourceMessageID int64      `json:"source_message_id,omitempty"`
 	EnqueuedAt      time.Time  `json:"enqueued_at"`
 	State           string     `json:"-"` // queued, started, dropped
@@ -99,7 +100,7 @@ func queueRowsWith(tx *Tx, prompt, where string, args ...any) ([]*queueRow, erro
 
 func (x *queueRow) public() Queued {
 	return Queued{
-		ID: x.id, OriginID: x.originID, Kind: x.kind, Preview: head(x.prompt, preview), SourceMessageID: x.source,
+		ID: x.id, OriginID: x.originID, Kind: x.kind, Preview: page.First(x.prompt, preview), SourceMessageID: x.source,
 		EnqueuedAt: fromMicros(x.atMicros), State: x.state, Turn: x.turn,
 	}
 }
@@ -138,7 +139,7 @@ func (s *Service) enqueue(tx *Tx, x *queueRow) error {
 		added, err = add()
 	}
 	if err == nil && added == 0 {
-		err = refuse(OriginConflict, nil, "the origin id %q is that of another turn; give a new one.", head(x.originID, 80))
+		err = refuse(OriginConflict, nil, "the origin id %q is that of another turn; give a new one.", page.First(x.originID, 80))
 	}
 	return err
 }
@@ -178,7 +179,7 @@ func (s *Service) Send(ctx context.Context, p Prompt) (Queued, error) {
 			}
 			if len(was) > 0 {
 				if was[0].prompt != p.Text || was[0].kind != "prompt" {
-					return refuse(OriginConflict, nil, "the origin id %q is that of another prompt; give a new one.", head(p.OriginID, 80))
+					return refuse(OriginConflict, nil, "the origin id %q is that of another prompt; give a new one.", page.First(p.OriginID, 80))
 				}
 				x = was[0]
 				return nil
@@ -269,7 +270,7 @@ func (s *Service) Await(ctx context.Context, id string) (status string, turn arc
 		case err != nil:
 			return "", "", err
 		case !found:
-			return "", "", notFound("queued turn", "there is no queued turn %q.", head(id, 80))
+			return "", "", notFound("queued turn", "there is no queued turn %q.", page.First(id, 80))
 		case status != "queued" && status != "running":
 			return status, turn, nil
 		}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // The window of a seat's memory.
@@ -30,7 +31,7 @@ const (
 // An Exchange is a committed turn as memory holds it.
 type Exchange struct {
 	Turn          arc.TurnID
-	Seq           int64
+	Seq           int64 // counts the seat's turns from 1
 	Prompt, Reply string
 	Ended         string // the turn's status
 }
@@ -38,7 +39,7 @@ type Exchange struct {
 // An Entry is one exchange of a replay.
 type Entry struct {
 	Turn   arc.TurnID
-	Seq    int64
+	Seq    int64 // counts the seat's turns from 1
 	Prompt Text
 	Reply  Text
 }
@@ -49,7 +50,7 @@ type Text struct {
 	Text    string // the whole; of a clipped one its first 240 characters
 	Chars   int    // of the whole, in Unicode code points
 	SHA256  string // of the whole
-	Clipped bool
+	Clipped bool   // only the first Head characters are in Text
 }
 
 // String is what a model is shown.
@@ -94,21 +95,9 @@ func BuildReplay(newestFirst []Exchange, maxChars int) []Entry {
 func newText(s string, clip bool) Text {
 	t := Text{Text: s, Chars: utf8.RuneCountInString(s), SHA256: hash(s)}
 	if clip && t.Chars > Head {
-		t.Text, t.Clipped = head(s, Head), true
+		t.Text, t.Clipped = page.First(s, Head), true
 	}
 	return t
-}
-
-// head is the first max characters of s.
-func head(s string, max int) string {
-	n := 0
-	for i := range s {
-		if n == max {
-			return s[:i]
-		}
-		n++
-	}
-	return s
 }
 
 func hash(s string) string {

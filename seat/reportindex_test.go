@@ -22,7 +22,7 @@ var reported = [][]string{
 	{"what was rewound is filtered for the model alone", "TestEverybodyGoesByTheSameHistory", "TestStore/it agrees with the model"},
 	{"a rewind takes what was set at the start", "TestRewindingToTheFirstTurnKeepsTheSeat"},
 	{"an id is given again after a rewind", "TestIDsAreNeverGivenAgain"},
-	{"a prompt slips in between the check and the act", "TestARetryAndAPromptAtTheSameMoment"},
+	{"a prompt slips in between the check and the act", "TestARetryAndAPromptAtTheSameMoment", "TestARetryAndATurnThatBeginsAtTheSameMoment"},
 	{"a write whose answer was lost is done twice", "TestRequestIDs/a thousand at once are one effect"},
 	{"request ids are known in memory alone", "TestRequestIDs/a write that is sent again is answered from memory, also after a restart", "TestKills"},
 	{"a retry doubles the prompt", "TestRetry/the user's prompt is not doubled, and the old reply is a stub"},

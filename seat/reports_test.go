@@ -3,6 +3,7 @@ package seat_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -226,12 +227,14 @@ func TestIDsAreNeverGivenAgain(t *testing.T) {
 	}
 }
 
+var races = flag.Int("races", 25, "how often an operator and something else come to a seat at the same moment")
+
 // Reported elsewhere: the seat is asked whether it is idle, and a prompt slips in
 // before the answer is used.
 func TestARetryAndAPromptAtTheSameMoment(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
-	for i := range 50 {
+	for i := range *races {
 		last := r.exchange(fmt.Sprint("p", i), "r")
 		var wg sync.WaitGroup
 		var retried error
@@ -242,10 +245,7 @@ func TestARetryAndAPromptAtTheSameMoment(t *testing.T) {
 			}
 		})
 		wg.Wait()
-		var prompts []string
-		for _, x := range r.turns(say("r")) {
-			prompts = append(prompts, x.Prompt)
-		}
+		prompts := promptsOf(r.turns(say("r")))
 		want := []string{fmt.Sprint("slipped in ", i)}
 		if retried == nil {
 			want = []string{fmt.Sprint("p", i), want[0]}
@@ -256,6 +256,40 @@ func TestARetryAndAPromptAtTheSameMoment(t *testing.T) {
 			t.Fatalf("the turns were %q, want %q", prompts, want)
 		}
 	}
+}
+
+// The same with a turn that begins: it runs and the retry is refused, or it was dropped.
+func TestARetryAndATurnThatBeginsAtTheSameMoment(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	for i := range *races {
+		last := r.exchange(fmt.Sprint("p", i), "r")
+		next := r.send(fmt.Sprint("next ", i))
+		var wg sync.WaitGroup
+		var retried error
+		wg.Go(func() { _, retried = r.retry(seat.RetryArgs{TurnID: string(last), DropQueued: true}) })
+		var list []*seat.Turn
+		wg.Go(func() { list = r.turns(say("r")) })
+		wg.Wait()
+		prompts, want, status := promptsOf(list), fmt.Sprint("next ", i), seat.StatusCompleted
+		switch {
+		case retried == nil:
+			want, status = fmt.Sprint("p", i), "dropped"
+		case !errors.Is(retried, seat.Busy) && !errors.Is(retried, seat.NotLastTurn):
+			t.Errorf("got %v", retried)
+		}
+		got, _, err := r.svc.Await(r.ctx(), next.ID)
+		if !slices.Equal(prompts, []string{want}) || got != status || err != nil {
+			t.Fatalf("the turns were %q, want %q; what was queued is %s, want %s, %v", prompts, want, got, status, err)
+		}
+	}
+}
+
+func promptsOf(list []*seat.Turn) (prompts []string) {
+	for _, x := range list {
+		prompts = append(prompts, x.Prompt)
+	}
+	return prompts
 }
 
 // Reported elsewhere: everything that was typed while the context was compacted is

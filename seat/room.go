@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // A Message is a row of a room. One that was superseded is a stub: who, when and
@@ -24,7 +25,7 @@ type Message struct {
 	Parent   int64  // of a task: the task that it is a part of
 	State    string // of a task: open, done, cancelled
 	Assignee string // of a task: the membership whose it is
-	Stub     *Stub
+	Stub     *Stub  // nil: it has its text
 }
 
 // A Stub says why a message is not shown any more.
@@ -35,9 +36,11 @@ type Stub struct {
 }
 
 // A RoomOp is something that happened in a room, for a host that shows the rooms in
-// a place of its own. ID makes it happen once however often it is told.
+// a place of its own. ID makes it happen once however often it is told, and Order tells one
+// that comes late, from a host that stood still meanwhile, from what is new.
 type RoomOp struct {
 	ID        string
+	Order     int64 `json:"-"` // counts up within a room, not by one
 	Room      string
 	Post      []int64 // messages to show; Messages tells what they say
 	Supersede []int64 // messages to replace by stubs
@@ -151,7 +154,7 @@ func (s *Service) post(tx *Tx, m Message) (int64, error) {
 			return 0, err
 		}
 		if !found {
-			return 0, notFound("room", "there is no room %q.", head(m.Room, 80))
+			return 0, notFound("room", "there is no room %q.", page.First(m.Room, 80))
 		}
 	}
 	if err := s.write(tx, m); err != nil {

@@ -113,7 +113,7 @@ func (s *Service) Run(ctx context.Context, h Handler, o *RunOptions) error {
 	heard()
 	mirrored()
 	if err == nil {
-		err = s.deliver(ctx)
+		_, _, err = s.deliver(ctx, wait)
 	}
 	return err
 }
@@ -244,17 +244,21 @@ func (r *runner) passes(err error) bool {
 // keeps them until sleep has passed at the latest, unless it goes on.
 func (r *runner) ready(tx *Tx) (ready []arc.SeatID, sleep time.Duration, err error) {
 	sleep = r.s.horizon()
-	err = tx.all(`SELECT seat_id, until_us FROM (
-		SELECT seat_id, 0 AS n, (SELECT lease_until_us FROM seat WHERE seat.id = begun.seat_id) AS until_us FROM begun
+	err = tx.all(`SELECT seat_id, until_us, stop_turn FROM (
+		SELECT seat_id, 0 AS n, (SELECT lease_until_us FROM seat WHERE seat.id = begun.seat_id) AS until_us, (SELECT stop_turn FROM seat WHERE seat.id = begun.seat_id) AS stop_turn FROM begun
 			WHERE EXISTS (SELECT 1 FROM seat WHERE seat.id = begun.seat_id AND managed = 1 AND lease_turn <> '' AND host IN ('', $1))
 		UNION ALL
-		SELECT seat_id, MIN(n), 0 FROM queue
+		SELECT seat_id, MIN(n), 0, '' FROM queue
 			WHERE state = 'queued' AND EXISTS (SELECT 1 FROM seat WHERE seat.id = queue.seat_id AND managed = 1 AND lease_turn = '' AND host IN ('', $1)) GROUP BY seat_id
 		) ready ORDER BY n, seat_id`, []any{r.s.host}, func(rows *sql.Rows) error {
 		var id arc.SeatID
 		var until int64
-		err := rows.Scan(&id, &until)
+		var stopped arc.TurnID
+		err := rows.Scan(&id, &until, &stopped)
 		ready = append(ready, id)
+		if stopped != "" { // by somebody at another host
+			r.s.stopHere(id, stopped)
+		}
 		if left := time.Duration(until-r.s.now(tx)) * time.Microsecond; left > 0 {
 			sleep = min(sleep, left+time.Millisecond)
 		}
@@ -290,9 +294,6 @@ func (r *runner) start(ctx context.Context, ready []arc.SeatID) (more, held bool
 	}
 	return more, held, nil
 }
-
-// errStopped is why a turn's context ended.
-var errStopped = errors.New("the operator stopped the turn")
 
 // runTurn runs a turn to its commit. One that ends only because Run does is left for
 // the next.
@@ -394,7 +395,11 @@ func (t *Turn) leave(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if t.svc.setIdle(t) || x.ended != "" {
+		stopped, err := t.marked(tx)
+		if err != nil {
+			return err
+		}
+		if t.svc.setIdle(t) || stopped || x.ended != "" {
 			err = t.svc.commit(tx, t.committing("", true))
 		} else if err = t.letGo(tx); err == nil {
 			_, err = tx.Exec(`UPDATE turn SET parked = parked + 1 WHERE id = $1`, x.id)
@@ -404,37 +409,6 @@ func (t *Turn) leave(ctx context.Context) error {
 		}
 		return saveEnds(tx, x.id, ends)
 	})
-}
-
-// Stop ends the turn that a seat is in: its handler's context ends, and it is
-// committed as failed with what it said so far. A turn that nobody runs is committed
-// at once. It reports which turn that is, empty for none. Code: busy, if another
-// service runs it.
-func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error) {
-	s.mu.Lock()
-	t := s.active[seat]
-	if t != nil && !s.stopped[t.Origin.Turn] { // under the lock: it may be about to be left
-		s.stopped[t.Origin.Turn] = true
-		close(t.stop)
-	}
-	s.mu.Unlock()
-	if t != nil {
-		return t.Origin.Turn, nil
-	}
-	var id arc.TurnID
-	err := s.update(ctx, roomOf(seat), func(tx *Tx) error {
-		id = ""
-		row, err := seatByID(tx, seat)
-		if err != nil || row == nil || row.leaseTurn == "" {
-			return err
-		}
-		if s.leased(tx, row) {
-			return busyError(row, "running")
-		}
-		id = row.leaseTurn
-		return s.commit(tx, row.committing())
-	})
-	return id, err
 }
 
 func busyError(row *seatRow, state string) error {

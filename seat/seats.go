@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // A Ref names a seat: by its run alone where the run has one seat, and else by its
@@ -35,10 +36,10 @@ type Info struct {
 	ID       arc.SeatID
 	Room     string
 	Run      string // the room's run of now
-	Member   string
-	Agent    string
-	Managed  bool
-	Revision int64
+	Member   string // names the seat in its room
+	Agent    string // whose seat it is
+	Managed  bool   // this service runs its turns
+	Revision int64  // the history revision
 	Finished bool   // the run of now has finished
 	Host     string // that the seat is bound to; empty: any runs it
 }
@@ -50,16 +51,17 @@ type seatRow struct {
 	leaseTurn              arc.TurnID
 	leaseOwner             string
 	leaseGen, leaseUntilUS int64
+	stopTurn               arc.TurnID // that somebody has stopped who does not run it
 }
 
 const seatColumns = `s.id, s.room_id, r.run_id, s.membership_id, s.agent_id, s.managed, s.history_revision,
-	s.turns, s.live_total, s.excluded_total, s.lease_turn, s.lease_owner, s.lease_gen, s.lease_until_us,
+	s.turns, s.live_total, s.excluded_total, s.lease_turn, s.lease_owner, s.lease_gen, s.lease_until_us, s.stop_turn,
 	(SELECT finished FROM run WHERE run.id = r.run_id), s.host
 	FROM seat s JOIN room r ON r.id = s.room_id `
 
 func (x *seatRow) fields() []any {
 	return []any{&x.ID, &x.Room, &x.Run, &x.Member, &x.Agent, &x.Managed, &x.Revision,
-		&x.turns, &x.live, &x.excluded, &x.leaseTurn, &x.leaseOwner, &x.leaseGen, &x.leaseUntilUS, &x.Finished, &x.Host}
+		&x.turns, &x.live, &x.excluded, &x.leaseTurn, &x.leaseOwner, &x.leaseGen, &x.leaseUntilUS, &x.stopTurn, &x.Finished, &x.Host}
 }
 
 // Join makes the room and the seat if they are missing, and tells what there is.
@@ -77,7 +79,7 @@ func (s *Service) Join(ctx context.Context, spec Spec) (Info, error) {
 			why = "has / or #"
 		}
 		if why != "" {
-			return Info{}, invalid("name", "%q is no name for a room, a membership or an agent: it %s.", head(strings.ToValidUTF8(name, "\uFFFD"), 40), why)
+			return Info{}, invalid("name", "%q is no name for a room, a membership or an agent: it %s.", page.First(strings.ToValidUTF8(name, "\uFFFD"), 40), why)
 		}
 	}
 	id := arc.SeatID(spec.Room + "/" + spec.Membership)
@@ -182,7 +184,7 @@ func resolve(tx *Tx, r Ref) (*seatRow, error) {
 		return nil, err
 	}
 	if !known {
-		return nil, notFound("run", "there is no room %q, and no run of that id; run_id is the name of a room or the id of one of its runs.", head(r.RunID, 80))
+		return nil, notFound("run", "there is no room %q, and no run of that id; run_id is the name of a room or the id of one of its runs.", page.First(r.RunID, 80))
 	}
 	// Each of these is answered by an index, however many seats the room has.
 	where, args := `WHERE s.room_id = $1`, []any{room}

@@ -32,8 +32,10 @@ type Options struct {
 	StubShared bool
 
 	// Mirror is told what happens in the rooms, for a host that shows them in a
-	// place of its own: at least once for each RoomOp, in order, by Run. Nil: nobody
-	// is told.
+	// place of its own: at least once for each RoomOp, by Run, and in order within a room,
+	// of which one service tells at a time. Its ctx ends, after a Lease at most, when
+	// another may begin to. What a service without a Mirror does, nobody is told. Nil:
+	// nobody is told.
 	Mirror func(context.Context, RoomOp) error
 
 	// Host names the machine, or the folder on it, where the files and jobs are of the
@@ -69,6 +71,8 @@ type Service struct {
 
 	hears atomic.Int32 // Runs that hear what others queue in the store
 
+	telling chan struct{} // full while a Run tells the Mirror
+
 	mu      sync.Mutex
 	changed chan struct{}        // closed, and replaced, when there is something to do
 	timers  timers               // wakes that this service armed
@@ -85,7 +89,7 @@ func Open(ctx context.Context, store Store, o *Options) (*Service, error) {
 	}
 	s := &Service{
 		store: store, o: *o, log: o.Logger, clock: o.Clock,
-		changed: make(chan struct{}), active: map[arc.SeatID]*Turn{}, stopped: map[arc.TurnID]bool{},
+		changed: make(chan struct{}), telling: make(chan struct{}, 1), active: map[arc.SeatID]*Turn{}, stopped: map[arc.TurnID]bool{},
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -159,9 +163,9 @@ const (
 )
 
 // transact is one transaction of a room, or of all where room is empty; taken says that it
-// was skipped. fn may be called again, on a store that has lost what it did. What this service keeps beside the store follows it: the
-// timers of wakes, which are there before anybody else can end them, and the turns that
-// were stopped.
+// was skipped. fn may be called again, on a store that has lost what it did. What this
+// service keeps beside the store follows it: the timers of wakes, which are there before
+// anybody else can end them, and the turns that were stopped.
 func (s *Service) transact(ctx context.Context, room string, w when, fn func(*Tx) error) (taken bool, err error) {
 	var did *Tx
 	var gone []string

@@ -2,11 +2,7 @@ package seat_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -68,35 +64,47 @@ func TestALeaseThatRunsOutIsTakenOver(t *testing.T) {
 	}
 }
 
-func TestMirror(t *testing.T) {
+// The operator stops a turn whose host is gone, of which nobody knows yet.
+func TestATurnThatWasStoppedIsNotResumed(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
-	var mu sync.Mutex
-	var told []string
-	broken := true
-	r.o.Mirror = func(_ context.Context, op seat.RoomOp) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if broken {
-			return errors.New("the chat is away")
-		}
-		told = append(told, fmt.Sprint(op.Post, op.Supersede, op.Reason))
-		return nil
+	stuck, alive := seattest.NewClock(), seattest.NewClock() // of two machines
+	one, err := seat.Open(r.ctx(), shared{r.store}, &seat.Options{Clock: stuck})
+	if err != nil {
+		t.Fatal(err)
 	}
-	r.restart()
-	one := r.exchange("p1", "r1")
-	e, err := r.svc.EditReply(r.ctx(), r.op, seat.EditArgs{Ref: ref, TurnID: string(one), Content: "new"})
-	if err != nil || !e.RoomPending {
-		t.Errorf("got %+v, %v", e, err)
+	two, err := seat.Open(r.ctx(), shared{r.store}, &seat.Options{Clock: alive})
+	if err != nil {
+		t.Fatal(err)
 	}
-	r.restart()
-	mu.Lock()
-	broken = false
-	mu.Unlock()
-	r.turns(say("nothing to run"))
-	r.turns(say("nothing to run"))
-	if want := []string{"[1] []", "[2] []", "[] [2]edited", "[3] []"}; !slices.Equal(told, want) {
-		t.Errorf("the mirror was told %q", told)
+	r.send("work")
+	frozen, goOn := make(chan struct{}), make(chan struct{})
+	ended := make(chan error, 1)
+	go func() {
+		ended <- one.Run(r.ctx(), func(ctx context.Context, x *seat.Turn) (string, error) {
+			if err := x.Say(ctx, "so far"); err != nil {
+				t.Error(err)
+			}
+			close(frozen)
+			<-goOn
+			return "zombie", nil
+		}, &seat.RunOptions{Idle: true})
+	}()
+	<-frozen
+	if turn, err := two.Stop(r.ctx(), id); turn == "" || err != nil {
+		t.Errorf("stopped %q, %v", turn, err)
+	}
+	alive.Advance(31 * time.Second)
+	if n := r.ran(two, seat.RunOptions{}); n != 0 {
+		t.Errorf("it was resumed %d times", n)
+	}
+	close(goOn)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	c := r.context()
+	if len(c.Entries) != 1 || c.Entries[0].Reply.Text != "so far" || c.Busy != nil {
+		t.Errorf("got %+v", c.Entries)
 	}
 }
 

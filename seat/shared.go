@@ -3,7 +3,6 @@ package seat
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"time"
 )
 
@@ -52,22 +51,6 @@ type Mark struct {
 	N    int64  // counts up
 }
 
-// stage is how far a transaction came.
-type stage int
-
-const (
-	atBegin stage = iota // its function was not called
-	atWork
-	atCommit
-)
-
-// errUnknown is what is said of a transaction when nobody can tell whether it was
-// committed.
-func errUnknown(err error) error {
-	return refuse(StoreUnavailable, detail{"reason": reasonUnknown},
-		"the connection to the store was lost while it kept this (%v), and it cannot be told whether it did; look before you do it again.", err)
-}
-
 // insist is a transaction that writes, again and again while the store loses it and
 // patience lasts.
 func (d *DB) insist(ctx context.Context, e Beginning, fn func(*Tx) error) (taken bool, err error) {
@@ -76,14 +59,6 @@ func (d *DB) insist(ctx context.Context, e Beginning, fn func(*Tx) error) (taken
 		taken, _, err = d.writing.run(ctx, d, e, fn)
 		if err == nil || taken {
 			return taken, err
-		}
-		if lost, ok := errors.AsType[*lostCommit](err); ok && d.Shared.Undone(err) {
-			switch done, known := d.committed(ctx, lost.Mark, end); {
-			case !known:
-				return false, errUnknown(err)
-			case done:
-				return false, nil
-			}
 		}
 		if !d.undone(ctx, err) || !again(ctx, end) {
 			return false, err
@@ -96,8 +71,8 @@ func (d *DB) insist(ctx context.Context, e Beginning, fn func(*Tx) error) (taken
 func (d *DB) look(ctx context.Context, fn func(*Tx) error) error {
 	end := time.Now().Add(d.Shared.Patience)
 	for again := pauses(); ; {
-		_, far, err := d.reading.run(ctx, d, Beginning{}, fn)
-		if err == nil || far != atBegin || !d.undone(ctx, err) || !again(ctx, end) {
+		_, called, err := d.reading.run(ctx, d, Beginning{}, fn)
+		if err == nil || called || !d.undone(ctx, err) || !again(ctx, end) {
 			return err
 		}
 	}
@@ -115,16 +90,23 @@ func (d *DB) bounded(ctx context.Context) (context.Context, context.CancelFunc) 
 	return context.WithTimeout(ctx, d.Shared.Longest)
 }
 
-// committed asks whether a transaction was committed until that is known, or until end.
-func (d *DB) committed(ctx context.Context, m Mark, end time.Time) (done, known bool) {
+// stands finds out whether a transaction stands whose COMMIT has failed with err, and
+// returns nil if it does. Patience begins anew: nothing else can answer that.
+func (d *DB) stands(ctx context.Context, m Mark, err error) error {
+	if !d.Shared.Undone(err) {
+		return err
+	}
 	ctx = context.WithoutCancel(ctx) // who gives up now would not know either
+	end := time.Now().Add(d.Shared.Patience)
 	for again := pauses(); ; {
-		done, err := d.Shared.Committed(ctx, m)
-		if err == nil {
-			return done, true
-		}
-		if !again(ctx, end) {
-			return false, false
+		done, no := d.Shared.Committed(ctx, m)
+		switch {
+		case no == nil && done:
+			return nil
+		case no == nil:
+			return err
+		case !again(ctx, end):
+			return Unavailable(reasonUnknown, err, "the connection to the store was lost while it kept this, and it cannot be told whether it did; look before you do it again.")
 		}
 	}
 }
@@ -146,12 +128,3 @@ func pauses() func(ctx context.Context, end time.Time) bool {
 		return true
 	}
 }
-
-// lostCommit is a COMMIT without an answer.
-type lostCommit struct {
-	Mark
-	err error
-}
-
-func (l *lostCommit) Error() string { return l.err.Error() }
-func (l *lostCommit) Unwrap() error { return l.err }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 	"github.com/arcseat/arc/tools"
 )
 
@@ -20,23 +21,23 @@ type StatusArgs struct {
 // A Status is what a seat is in, what is to come, and a page of its turns.
 type Status struct {
 	Seat            Ref           `json:"seat"`
-	HistoryRevision int64         `json:"history_revision"`
-	LastTurnID      arc.TurnID    `json:"last_turn_id,omitempty"`
-	RunFinished     bool          `json:"run_finished"`
-	Busy            *BusyState    `json:"busy"`
-	Queued          []Queued      `json:"queued"`
-	PendingWakes    []PendingWake `json:"pending_wakes"`
-	LiveTotal       int64         `json:"live_total"`
-	ExcludedTotal   int64         `json:"excluded_total"`
-	Turns           []TurnLine    `json:"turns"` // newest first
-	Limit           int           `json:"limit,omitempty"`
-	Next            *arc.Next     `json:"-"`
+	HistoryRevision int64         `json:"history_revision"`       // counts the changes of the history
+	LastTurnID      arc.TurnID    `json:"last_turn_id,omitempty"` // the last committed turn; empty: none
+	RunFinished     bool          `json:"run_finished"`           // the room's run has finished
+	Busy            *BusyState    `json:"busy"`                   // nil: it is in no turn
+	Queued          []Queued      `json:"queued"`                 // turns that wait, in order
+	PendingWakes    []PendingWake `json:"pending_wakes"`          // that are armed
+	LiveTotal       int64         `json:"live_total"`             // exchanges that stand
+	ExcludedTotal   int64         `json:"excluded_total"`         // of those, excluded by an operator
+	Turns           []TurnLine    `json:"turns"`                  // newest first
+	Limit           int           `json:"limit,omitempty"`        // the limit in force, if a larger one was asked for
+	Next            *arc.Next     `json:"-"`                      // lists older turns; nil: there are none
 }
 
 // A TurnLine is a turn in a list.
 type TurnLine struct {
 	TurnID arc.TurnID `json:"turn_id"`
-	Seq    int64      `json:"seq"`
+	Seq    int64      `json:"seq"`   // counts the seat's turns from 1
 	State  string     `json:"state"` // the turn's status; excluded; superseded
 	Head   string     `json:"head"`  // of its prompt; empty once superseded
 }
@@ -73,7 +74,7 @@ func (s *Service) Status(ctx context.Context, op Operator, a StatusArgs) (*Statu
 				return err
 			}
 			if len(list) == 0 {
-				return notFound("turn", "this seat has no turn %q; leave before out to begin with the newest.", head(a.Before, 80))
+				return notFound("turn", "this seat has no turn %q; leave before out to begin with the newest.", page.First(a.Before, 80))
 			}
 			before = list[0].seq
 		}
@@ -86,7 +87,7 @@ func (s *Service) Status(ctx context.Context, op Operator, a StatusArgs) (*Statu
 				st.Next = &arc.Next{Tool: StatusTool, Arguments: StatusArgs{Ref: a.Ref, Before: string(rows[i-1].id), Limit: limit}}
 				break
 			}
-			state, shown := x.status, head(x.prompt, 80)
+			state, shown := x.status, page.First(x.prompt, 80)
 			switch {
 			case x.status == StatusRunning:
 			case !x.live:

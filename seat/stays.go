@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // Stays is what forgotten turns leave behind: forgetting is of the conversation
@@ -21,7 +22,7 @@ type Stays struct {
 	Claims        []StaysThing   `json:"claims"`
 	Artifacts     []StaysThing   `json:"artifacts"`
 	Decisions     []StaysThing   `json:"decisions"`
-	JobsRunning   []StaysThing   `json:"jobs_running"`
+	JobsRunning   []StaysThing   `json:"jobs_running"` // background jobs that run still
 	MCPCalls      []StaysThing   `json:"mcp_calls"`
 	Other         []StaysOther   `json:"other,omitempty"` // of kinds that hosts made up
 
@@ -71,7 +72,7 @@ func (s *Service) stays(ctx context.Context, op Operator, seat arc.SeatID, turns
 			out.Complete = false
 			out.Unknown = append(out.Unknown, name)
 		}
-		out.add(seen, a.touched)
+		out.add(seen, a.touched, step{})
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -87,7 +88,7 @@ func (s *Service) stays(ctx context.Context, op Operator, seat arc.SeatID, turns
 					out.Complete = false
 					out.Unknown = append(out.Unknown, p.tool+" (call "+p.call+")")
 				}
-				out.add(seen, p.touched)
+				out.add(seen, p.touched, p)
 			}
 		}
 		return out.plans(tx, seat, turns)
@@ -136,30 +137,34 @@ func (o *Stays) plans(tx *Tx, seat arc.SeatID, turns []arc.TurnID) error {
 		if err := r.Scan(&id, &turn, &summary, &task); err != nil || !slices.Contains(turns, turn) {
 			return err
 		}
-		o.Decisions = append(o.Decisions, StaysThing{id, head(summary, 200)})
-		o.Tasks = append(o.Tasks, StaysThing{decimal(task), head(summary, 200)})
+		o.Decisions = append(o.Decisions, StaysThing{id, page.First(summary, 200)})
+		o.Tasks = append(o.Tasks, StaysThing{decimal(task), page.First(summary, 200)})
 		return nil
 	})
 }
 
-func (o *Stays) add(seen map[string]bool, touched []arc.Touch) {
+// add lists what was touched, by a call where by is one, unless it has been seen.
+func (o *Stays) add(seen map[string]bool, touched []arc.Touch, by step) {
 	for _, t := range touched {
 		key := t.Kind + "\x00" + t.ID
-		if t.ID == "" {
+		switch t.ID {
+		case "":
 			key += "\x00" + t.Path + "\x00" + t.Note
+		case by.call: // which other turns have as well
+			key += "\x00" + string(by.turn)
 		}
 		if t.Kind == "read" || seen[key] {
 			continue
 		}
 		seen[key] = true
-		thing := StaysThing{t.ID, head(t.Note, 200)}
+		thing := StaysThing{t.ID, page.First(t.Note, 200)}
 		switch t.Kind {
 		case "changed":
 			kind, _, _ := strings.Cut(t.Note, " ")
 			o.Files = append(o.Files, StaysFile{t.Path, t.ID, kind, t.Undoable})
 		case "command":
 			exit, command := exitOf(t.Note)
-			o.ShellCommands = append(o.ShellCommands, StaysCommand{t.ID, exit, head(command, 200)})
+			o.ShellCommands = append(o.ShellCommands, StaysCommand{t.ID, exit, page.First(command, 200)})
 		case "job":
 			o.JobsRunning = append(o.JobsRunning, thing)
 		case "call":

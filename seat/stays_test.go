@@ -1,12 +1,14 @@
 package seat_test
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"testing"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/seat"
+	"github.com/arcseat/arc/tools"
 )
 
 // A ledger on a disk that is away, say, keeps no operator from what is in hand: what it
@@ -60,5 +62,37 @@ func TestAReporterThatDoesNotAnswer(t *testing.T) {
 				t.Errorf("complete %v: %+v", complete, stays)
 			}
 		})
+	}
+}
+
+// A service's call is known by the id that it has in its turn, and the next turn counts
+// from one again: that two turns called something is not told as one call.
+func TestCallsOfTwoTurnsAreTwo(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	set, err := tools.NewSet([]arc.Provider{tools.Of(tools.New(arc.Definition{Name: "ask"}, func(_ context.Context, c arc.Call, a struct {
+		What string `json:"what"`
+	}) (*arc.Result, error) {
+		return &arc.Result{Touched: []arc.Touch{{Kind: "call", ID: c.ID, Note: a.What}}}, nil
+	}))}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.set = set
+	var results []*arc.Result
+	var first arc.TurnID
+	for _, what := range []string{"files get", "mail send"} {
+		r.send(what)
+		x := r.turns(r.calling(&results, "ok", call("ask", `{"what":"`+what+`"}`)))[0]
+		first = cmp.Or(first, x.Origin.Turn)
+	}
+	r.op.Reporters = []seat.Reporter{{Name: "ledger", Touched: touched(arc.Touch{Kind: "call", ID: "elsewhere"})}}
+	_, d, err := r.svc.Rewind(r.ctx(), r.op, seat.RewindArgs{Ref: ref, TurnID: string(first), DryRun: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []seat.StaysThing{{ID: "elsewhere"}, {ID: "call_1", Note: "files get"}, {ID: "call_1", Note: "mail send"}}
+	if !slices.Equal(d.Stays.MCPCalls, want) {
+		t.Errorf("got %+v, want %+v", d.Stays.MCPCalls, want)
 	}
 }

@@ -29,7 +29,8 @@ type Store interface {
 	// ReadOnly reports whether Update is refused.
 	ReadOnly() bool
 
-	// Close waits for the transactions that run and lets go of the store.
+	// Close waits for the transactions that run, until it is known what they came to, and
+	// lets go of the store.
 	Close() error
 }
 

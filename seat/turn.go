@@ -15,11 +15,11 @@ import (
 // Env before it opens its session.
 type Turn struct {
 	arc.Turn
-	Info     Info
-	Seq      int64
+	Info     Info   // the seat, as the turn began
+	Seq      int64  // counts the seat's turns from 1
 	From     string // operator, wake, retry, rewind
 	Prompt   string
-	Replay   []Entry
+	Replay   []Entry  // what the seat remembers, oldest first
 	Notes    string   // what the seat noted last
 	Notices  []string // what it is told once: edited replies, ended jobs
 	Wakes    []Wake   // what it is woken for

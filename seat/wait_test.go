@@ -159,6 +159,90 @@ func TestWait(t *testing.T) {
 	})
 }
 
+// A wait for a time, a task or a job is resumed once, with its note, whether its target
+// ends before the host does, while there is none, or once it is back.
+func TestAWaitIsResumedOnWhicheverSideOfARestartItsTargetEnds(t *testing.T) {
+	t.Parallel()
+	targets := []struct {
+		name, args, outcome string
+		end                 func(r *room, j jobs, away bool) error
+	}{
+		{"a time", `{"after":"30s","note":"Then go on."}`, "due", func(r *room, _ jobs, away bool) error {
+			r.clock.Advance(time.Minute)
+			if away {
+				return nil
+			}
+			wakes, err := r.svc.Wakes(r.ctx(), id)
+			if err != nil || len(wakes) != 1 {
+				return fmt.Errorf("%d wakes, %w", len(wakes), err)
+			}
+			_, err = r.svc.Wake(r.ctx(), wakes[0].ID)
+			return err
+		}},
+		{"a task", `{"task_id":1,"note":"Then go on."}`, "completed", func(r *room, _ jobs, away bool) error {
+			if away { // an operator comes by
+				r.open()
+				defer r.store.Close()
+			}
+			return r.svc.EndTask(r.ctx(), 1, seat.TaskDone)
+		}},
+		{"a job", `{"job_id":"job_1","note":"Then go on."}`, "killed", func(r *room, j jobs, away bool) error {
+			j["job_1"] = "killed"
+			if away {
+				return nil
+			}
+			return r.svc.Notify(r.ctx(), id, "job_1", "killed", "[shell-job] job_1 was killed")
+		}},
+	}
+	moments := []struct {
+		name string
+		do   func(r *room, end func(away bool))
+	}{
+		{"before the host ends", func(r *room, end func(bool)) { end(false); r.restart() }},
+		{"while there is no host", func(r *room, end func(bool)) { r.store.Close(); end(true); r.open() }},
+		{"once the host is back", func(r *room, end func(bool)) {
+			r.restart()
+			if list := r.turns(say("too early")); len(list) != 0 {
+				r.t.Errorf("it is resumed by the restart: %+v", list)
+			}
+			end(false)
+		}},
+	}
+	for _, target := range targets {
+		for _, moment := range moments {
+			t.Run(target.name+" that ends "+moment.name, func(t *testing.T) {
+				t.Parallel()
+				r, j := newRoom(t), jobs{"job_1": "running"}
+				r.run.Jobs = j
+				if _, err := r.svc.AddTask(r.ctx(), seat.Message{Room: "demo", Text: "review"}); err != nil {
+					t.Fatal(err)
+				}
+				r.send("work")
+				var results []*arc.Result
+				r.turns(r.calling(&results, "", call("wait", target.args)))
+				if results[0].End != arc.Waiting {
+					t.Fatalf("got %s", results[0])
+				}
+				moment.do(r, func(away bool) {
+					if err := target.end(r, j, away); err != nil {
+						t.Fatal(err)
+					}
+				})
+				list := r.turns(say("on"))
+				if len(list) != 1 || list[0].From != seat.FromWake || len(list[0].Wakes) != 1 || list[0].Wakes[0].Outcome != target.outcome || !strings.Contains(list[0].Prompt, "Your note: Then go on.") {
+					t.Fatalf("got %+v", list)
+				}
+				if list := r.turns(say("twice")); len(list) != 0 {
+					t.Errorf("it is resumed twice: %+v", list)
+				}
+				if c := r.context(); len(c.Entries) != 2 || c.Entries[0].Status != seat.StatusWaiting || c.Entries[1].Reply.Text != "on" || len(c.PendingWakes) != 0 {
+					t.Errorf("got %+v", c)
+				}
+			})
+		}
+	}
+}
+
 // endingJob ends at a step of a wait: before it is asked for the first time, after,
 // or after the second. At step 3 its test ends it.
 type endingJob struct {

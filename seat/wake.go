@@ -8,19 +8,20 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // A Wake is a reminder or a wait of a seat.
 type Wake struct {
 	ID      string
-	Kind    string     // remind, wait
-	Target  string     // of a wait: empty for a time, task:12, job:job_x
-	Note    string     // to whom is woken
-	ArmedBy arc.TurnID // the turn
-	Due     time.Time  // when it wakes; of a wait for a task or a job at the latest
-	State   string     // armed, fired, cancelled, satisfied, skipped
-	Outcome string     // of a wait that has ended: completed, failed, timed_out, lost, …
-	Late    time.Duration
+	Kind    string        // remind, wait
+	Target  string        // of a wait: empty for a time, task:12, job:job_x
+	Note    string        // to whom is woken
+	ArmedBy arc.TurnID    // the turn
+	Due     time.Time     // when it wakes; of a wait for a task or a job at the latest
+	State   string        // armed, fired, cancelled, satisfied, skipped
+	Outcome string        // of a wait that has ended: completed, failed, timed_out, lost, …
+	Late    time.Duration // how long after Due it fired
 }
 
 // Limits of wakes.
@@ -200,7 +201,7 @@ func (s *Service) Wake(ctx context.Context, id string) (remaining time.Duration,
 			return err
 		}
 		if x == nil {
-			return notFound("wake", "there is no wake %q.", head(id, 80))
+			return notFound("wake", "there is no wake %q.", page.First(id, 80))
 		}
 		late := time.Duration(s.now(tx)-x.dueUS) * time.Microsecond
 		if late < 0 {

@@ -26,8 +26,15 @@ func (s *Service) watchTurn(ctx context.Context, t *Turn, cancel context.CancelC
 		}
 		left := t.leaseLeft()
 		trying, end := context.WithTimeout(ctx, left)
-		err := t.held(trying, func(*Tx, *turnRow) error { return nil })
+		stopped := false
+		err := t.held(trying, func(tx *Tx, _ *turnRow) (err error) {
+			stopped, err = t.marked(tx)
+			return err
+		})
 		end()
+		if err == nil && stopped {
+			s.stopHere(t.Origin.Seat, t.Origin.Turn)
+		}
 		switch {
 		case errors.Is(err, LeaseLost):
 			cancel(err)

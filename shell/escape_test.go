@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -88,6 +89,10 @@ func endAll(t *testing.T, dir string) {
 // the one that has left everything by which it could be found.
 func TestNothingIsLeftBehind(t *testing.T) {
 	t.Parallel()
+	var sought, survivors atomic.Int32
+	t.Cleanup(func() { // once the parts have ended
+		t.Logf("score: shell %d = 0 survivors of %d that left the group of a command that was ended", survivors.Load(), sought.Load())
+	})
 	for _, c := range []struct {
 		name string
 		args shell.ExecArgs
@@ -123,8 +128,15 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			}
 			c.end(t, sh, r)
 			for _, e := range escapes { // at once: the answer comes when they are gone
-				if pid := pidIn(t, filepath.Join(dir, e.name+".pid")); gone(pid) == (e.name == unmarked) {
-					t.Errorf("%s is gone: %v", e.name, gone(pid))
+				lives := !gone(pidIn(t, filepath.Join(dir, e.name+".pid")))
+				if lives != (e.name == unmarked) {
+					t.Errorf("%s lives: %v", e.name, lives)
+				}
+				if e.name != unmarked {
+					sought.Add(1)
+					if lives {
+						survivors.Add(1)
+					}
 				}
 			}
 			endAll(t, dir)

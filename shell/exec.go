@@ -27,25 +27,25 @@ type ExecArgs struct {
 
 // An ExecResult is what a command came to, or how it stands.
 type ExecResult struct {
-	Status       string      `json:"status"`                 // completed, failed, running, timed_out, killed
-	ExitCode     *int        `json:"exit_code"`              // nil: it runs, or a signal ended it
-	ExitCodeOf   string      `json:"exit_code_of,omitempty"` // set if the command has a pipeline
-	Signal       string      `json:"signal,omitempty"`       // that ended it, as SIGSEGV
-	Reason       string      `json:"reason,omitempty"`       // why it was ended
-	DurationSec  float64     `json:"duration_sec"`
-	Cwd          string      `json:"cwd"`              // absolute
-	SpoolID      string      `json:"spool_id"`         // for Output
-	JobID        string      `json:"job_id,omitempty"` // it runs in the background
-	PID          int         `json:"pid,omitempty"`    // of the job's group
-	Output       string      `json:"-"`                // a preview, UTF-8
-	OutputBytes  int64       `json:"output_bytes"`     // of the whole raw output so far
-	Truncated    bool        `json:"truncated,omitempty"`
+	Status       string      `json:"status"`                  // completed, failed, running, timed_out, killed
+	ExitCode     *int        `json:"exit_code"`               // nil: it runs, or a signal ended it
+	ExitCodeOf   string      `json:"exit_code_of,omitempty"`  // set if the command has a pipeline
+	Signal       string      `json:"signal,omitempty"`        // that ended it, as SIGSEGV
+	Reason       string      `json:"reason,omitempty"`        // why it was ended
+	DurationSec  float64     `json:"duration_sec"`            // how long it has run
+	Cwd          string      `json:"cwd"`                     // absolute
+	SpoolID      string      `json:"spool_id"`                // for Output
+	JobID        string      `json:"job_id,omitempty"`        // it runs in the background
+	PID          int         `json:"pid,omitempty"`           // of the job's group
+	Output       string      `json:"-"`                       // a preview, UTF-8
+	OutputBytes  int64       `json:"output_bytes"`            // of the whole raw output so far
+	Truncated    bool        `json:"truncated,omitempty"`     // Output is not all; Omitted says what is missing
 	Omitted      *Range      `json:"omitted,omitempty"`       // what the preview leaves out
 	Cleaned      bool        `json:"cleaned,omitempty"`       // escape sequences or overwritten lines were removed
 	Binary       bool        `json:"binary,omitempty"`        // the preview is one line about it
 	DroppedBytes int64       `json:"dropped_bytes,omitempty"` // beyond what is kept of one command
 	Background   *Background `json:"background,omitempty"`    // what its shell left running
-	Hint         string      `json:"hint,omitempty"`
+	Hint         string      `json:"hint,omitempty"`          // what to do next, for the model
 
 	Next    *arc.Next   `json:"-"` // the look at the job, or at what is omitted; nil: neither
 	Touched []arc.Touch `json:"-"`
@@ -53,7 +53,7 @@ type ExecResult struct {
 
 // Background is what a shell that has ended left running.
 type Background struct {
-	JobID         string  `json:"job_id"`
+	JobID         string  `json:"job_id"` // as shell_job takes it
 	Processes     int     `json:"processes"`
 	EndsWithinSec float64 `json:"ends_within_sec"` // the timeout of the command
 }

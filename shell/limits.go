@@ -1,8 +1,9 @@
 package shell
 
 import (
-	"cmp"
 	"time"
+
+	"github.com/arcseat/arc/internal/defaults"
 )
 
 // Limits of a Shell. A field that is zero has its default. What a model may ask for
@@ -28,21 +29,21 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	l.Timeout = cmp.Or(max(l.Timeout, 0), 120*time.Second)
-	l.MaxTimeout = cmp.Or(max(l.MaxTimeout, 0), 900*time.Second)
-	l.BlockBudget = cmp.Or(max(l.BlockBudget, 0), 15*time.Second)
-	l.MaxBudget = cmp.Or(max(l.MaxBudget, 0), 60*time.Second)
-	l.Grace = cmp.Or(max(l.Grace, 0), 2*time.Second)
-	l.Jobs = cmp.Or(max(l.Jobs, 0), 4)
-	l.Foreground = cmp.Or(max(l.Foreground, 0), 4)
-	l.CommandBytes = cmp.Or(max(l.CommandBytes, 0), 1<<20)
-	l.StdinRunes = cmp.Or(max(l.StdinRunes, 0), 65536)
-	l.PreviewBytes = cmp.Or(max(l.PreviewBytes, 0), 16<<10)
-	l.TailBytes = cmp.Or(max(l.TailBytes, 0), 2<<10)
-	l.SpoolBytes = cmp.Or(max(l.SpoolBytes, 0), 256<<20)
-	l.SpoolTail = cmp.Or(max(l.SpoolTail, 0), 1<<20)
-	l.SpoolsBytes = cmp.Or(max(l.SpoolsBytes, 0), 2<<30)
-	l.Keep = cmp.Or(max(l.Keep, 0), 24*time.Hour)
+	defaults.Positive(&l.Timeout, 120*time.Second)
+	defaults.Positive(&l.MaxTimeout, 900*time.Second)
+	defaults.Positive(&l.BlockBudget, 15*time.Second)
+	defaults.Positive(&l.MaxBudget, 60*time.Second)
+	defaults.Positive(&l.Grace, 2*time.Second)
+	defaults.Positive(&l.Jobs, 4)
+	defaults.Positive(&l.Foreground, 4)
+	defaults.Positive(&l.CommandBytes, 1<<20)
+	defaults.Positive(&l.StdinRunes, 65536)
+	defaults.Positive(&l.PreviewBytes, 16<<10)
+	defaults.Positive(&l.TailBytes, 2<<10)
+	defaults.Positive(&l.SpoolBytes, 256<<20)
+	defaults.Positive(&l.SpoolTail, 1<<20)
+	defaults.Positive(&l.SpoolsBytes, 2<<30)
+	defaults.Positive(&l.Keep, 24*time.Hour)
 	if l.PollHold == 0 {
 		l.PollHold = time.Second
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/page"
 )
 
 // A Notice says that a background job has ended. There is exactly one for each
@@ -75,12 +76,9 @@ func firstLine(s string, max int) string {
 
 // cutRunes is the first max characters of s.
 func cutRunes(s string, max int) string {
-	n := 0
-	for i := range s {
-		if n == max {
-			return s[:i] + "…"
-		}
-		n++
+	cut := page.First(s, max)
+	if len(cut) < len(s) {
+		cut += "…"
 	}
-	return s
+	return cut
 }

@@ -25,14 +25,14 @@ type OutputArgs struct {
 // preview it is not cleaned. The next page begins at Offset + Bytes, always.
 type OutputResult struct {
 	SpoolID    string `json:"spool_id"`
-	Offset     int64  `json:"offset"`
-	Bytes      int64  `json:"bytes"` // of raw output
-	Output     string `json:"-"`     // UTF-8; each invalid byte is one U+FFFD
-	EOF        bool   `json:"eof"`   // the output ends here for good
-	TotalBytes int64  `json:"total_bytes"`
-	Running    bool   `json:"running"`       // more may come
-	Gap        bool   `json:"gap,omitempty"` // these Bytes were not kept; Output says so
-	Hint       string `json:"hint,omitempty"`
+	Offset     int64  `json:"offset"`         // of the page's first byte
+	Bytes      int64  `json:"bytes"`          // of raw output
+	Output     string `json:"-"`              // UTF-8; each invalid byte is one U+FFFD
+	EOF        bool   `json:"eof"`            // the output ends here for good
+	TotalBytes int64  `json:"total_bytes"`    // of the output so far
+	Running    bool   `json:"running"`        // more may come
+	Gap        bool   `json:"gap,omitempty"`  // these Bytes were not kept; Output says so
+	Hint       string `json:"hint,omitempty"` // what to do next, for the model
 
 	Next *arc.Next `json:"-"` // the next page; nil at the end, and while there is nothing new
 }

@@ -25,15 +25,15 @@ type JobResult struct {
 	ExitCode    *int    `json:"exit_code"` // of the shell; nil: it runs, or a signal ended it
 	Signal      string  `json:"signal,omitempty"`
 	Reason      string  `json:"reason,omitempty"`
-	DurationSec float64 `json:"duration_sec"`
+	DurationSec float64 `json:"duration_sec"` // how long it has run
 	SpoolID     string  `json:"spool_id"`
-	Output      string  `json:"-"` // a preview, as shell_exec's
-	NewFrom     int64   `json:"new_from"`
-	NewBytes    int64   `json:"new_bytes"`
-	Truncated   bool    `json:"truncated,omitempty"`
-	Omitted     *Range  `json:"omitted,omitempty"`
-	Processes   int     `json:"processes"` // that live
-	Hint        string  `json:"hint,omitempty"`
+	Output      string  `json:"-"`                   // a preview, as shell_exec's
+	NewFrom     int64   `json:"new_from"`            // offset of the first byte that Output is of
+	NewBytes    int64   `json:"new_bytes"`           // how many bytes it is of, those that are omitted too
+	Truncated   bool    `json:"truncated,omitempty"` // Omitted says what is missing
+	Omitted     *Range  `json:"omitted,omitempty"`   // what of it is not in Output; nil: nothing
+	Processes   int     `json:"processes"`           // that live
+	Hint        string  `json:"hint,omitempty"`      // what to do next, for the model
 
 	Next *arc.Next `json:"-"` // shows what is omitted; nil: nothing is
 }

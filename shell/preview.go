@@ -15,7 +15,7 @@ import (
 
 // A Range is a part of a command's output: Bytes from Offset on.
 type Range struct {
-	Offset int64 `json:"offset"`
+	Offset int64 `json:"offset"` // of the first byte
 	Bytes  int64 `json:"bytes"`
 }
 

@@ -231,13 +231,13 @@ func (s *Shell) finishClosing() {
 // Job is what a host sees of a background job.
 type Job struct {
 	ID, SpoolID string
-	Origin      arc.Origin
-	Command     string // its first 200 characters
-	Status      string
-	PID         int       // of its shell; 0: it has ended
-	Started     time.Time // UTC
-	Ended       time.Time // UTC; zero: it runs
-	OutputBytes int64
+	Origin      arc.Origin // who started it
+	Command     string     // its first 200 characters
+	Status      string     // as StatusRunning and the others
+	PID         int        // of its shell; 0: it has ended
+	Started     time.Time  // UTC
+	Ended       time.Time  // UTC; zero: it runs
+	OutputBytes int64      // so far
 }
 
 // Jobs lists the background jobs of a seat, the oldest first: those that run,

@@ -92,10 +92,12 @@ func isTimeout(err error) bool {
 	return errors.As(err, &t) && t.Timeout()
 }
 
-// unpack takes a file that is gzip'ed text, such as a sitemap, out of its wrapping:
-// one level, and at most limit bytes. What is no text inside is left as it is.
+// unpack takes text that is gzip'ed out of its wrapping, one level and at most limit bytes
+// of it: a file, such as a sitemap, or a page whose server forgot to say so. What is no
+// text inside is left as it is.
 func (b *body) unpack(u *url.URL, limit int64) {
-	if !isGzip(b.data) || !maybeGzip(b.media, u) {
+	media, packed := inside(b.media, u)
+	if !isGzip(b.data) || !packed {
 		return
 	}
 	inner, err := io.ReadAll(io.LimitReader(newGunzip(bytes.NewReader(b.data)), limit+1))
@@ -106,14 +108,21 @@ func (b *body) unpack(u *url.URL, limit int64) {
 	if len(inner) == 0 || bytes.IndexByte(inner[:min(len(inner), 8<<10)], 0) >= 0 {
 		return
 	}
-	b.data, b.cut, b.media, b.size = inner, cut, "", int64(len(inner))
+	b.data, b.cut, b.media, b.size = inner, cut, media, int64(len(inner))
 }
 
-func maybeGzip(media string, u *url.URL) bool {
+// inside is the media type, empty if unknown, of what a body of that type holds if its
+// bytes are gzip's, and whether it may be text.
+func inside(media string, u *url.URL) (string, bool) {
 	m, _, err := mime.ParseMediaType(media)
 	switch m {
 	case "application/gzip", "application/x-gzip", "application/octet-stream", "binary/octet-stream":
-		return true
+		return "", true
+	case "application/json", "application/xml", "application/xhtml+xml":
+		return media, true
 	}
-	return err != nil || strings.HasSuffix(u.Path, ".gz")
+	if strings.HasPrefix(m, "text/") {
+		return media, true
+	}
+	return "", err != nil || strings.HasSuffix(u.Path, ".gz")
 }

@@ -22,15 +22,27 @@ func TestCompressedBodies(t *testing.T) {
 			refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", webtool.DecodeFailed)
 		}
 	})
+	packed := func(s string) string {
+		var b strings.Builder
+		z := gzip.NewWriter(&b)
+		io.WriteString(z, s)
+		z.Close()
+		return b.String()
+	}
+	t.Run("a page whose server forgot to say that it is gzip is read", func(t *testing.T) {
+		t.Parallel()
+		for media, body := range map[string]string{"text/html; charset=gbk": "<p>\xc4\xe3\xba\xc3", "text/plain": "你好\n", "": "<!doctype html><p>你好"} {
+			r := fetch(t, open(t, network(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header()["Content-Type"] = []string{media}
+				io.WriteString(w, packed(body))
+			})), nil), "http://example.com/")
+			if r.Text != "你好\n" {
+				t.Errorf("%q: it is %s %q, notes %v", media, r.Kind, r.Text, r.Notes)
+			}
+		}
+	})
 	t.Run("gzip with something behind it is whole, in parts is joined, and broken off is short", func(t *testing.T) {
 		t.Parallel()
-		packed := func(s string) string {
-			var b strings.Builder
-			z := gzip.NewWriter(&b)
-			io.WriteString(z, s)
-			z.Close()
-			return b.String()
-		}
 		words := packed("The words.")
 		for name, c := range map[string]struct {
 			body, text string

@@ -61,12 +61,12 @@ const (
 
 // A FetchFailure is the Detail of the errors of a fetch.
 type FetchFailure struct {
-	Reason        string   `json:"reason,omitempty"`
-	URL           string   `json:"url,omitempty"`       // as asked for
-	FinalURL      string   `json:"final_url,omitempty"` // where it failed, if redirects led on
-	Status        int      `json:"status,omitempty"`
-	RetryAfterSec int      `json:"retry_after_sec,omitempty"`
-	Retryable     bool     `json:"retryable"` // the same call may work later
+	Reason        string   `json:"reason,omitempty"`          // what kind of it, in a word
+	URL           string   `json:"url,omitempty"`             // as asked for
+	FinalURL      string   `json:"final_url,omitempty"`       // where it failed, if redirects led on
+	Status        int      `json:"status,omitempty"`          // of HTTP; 0: there was no answer
+	RetryAfterSec int      `json:"retry_after_sec,omitempty"` // 0: the server did not say
+	Retryable     bool     `json:"retryable"`                 // the same call may work later
 	Notes         []string `json:"notes,omitempty"`
 	Text          string   `json:"text,omitempty"`      // the start of the server's own words, at most 2,000 bytes
 	Untrusted     bool     `json:"untrusted,omitempty"` // set beside Text
@@ -101,7 +101,6 @@ func failed(ctx context.Context, err error, access arc.Access) error {
 		known   *arc.Error
 		refusal *guard.Refusal
 		dns     *net.DNSError
-		netErr  net.Error
 	)
 	of := func(code arc.Code, retryable bool, message string) error {
 		return &arc.Error{Code: code, Message: message, Detail: &FetchFailure{Retryable: retryable}, Err: err}
@@ -128,7 +127,7 @@ func failed(ctx context.Context, err error, access arc.Access) error {
 			message = "the server could not prove who it is over TLS; for a local server the operator can set InsecureLocalTLS, or use http."
 		}
 		return of(TLSFailed, false, message)
-	case errors.As(err, &netErr) && netErr.Timeout():
+	case isTimeout(err):
 		return of(arc.TimedOut, true, "the server did not answer in time; try once more later, or use another source.")
 	}
 	var op *net.OpError

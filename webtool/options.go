@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/defaults"
 )
 
 // Options are what a Web is made with; nil is fine.
@@ -111,34 +112,20 @@ type Limits struct {
 	Search      time.Duration // one search provider's answer; zero: 10 s
 }
 
-// or makes v the default where it is not above zero.
-func or[T int | int64 | time.Duration](v *T, def T) {
-	if *v <= 0 {
-		*v = def
-	}
-}
-
-// unless makes v the default where it is zero; below, it says something.
-func unless[T int | int64 | time.Duration](v *T, def T) {
-	if *v == 0 {
-		*v = def
-	}
-}
-
 func (l Limits) withDefaults() Limits {
-	or(&l.Time, 30*time.Second)
-	or(&l.Headers, 10*time.Second)
-	or(&l.Body, 5<<20)
-	or(&l.HeaderBytes, 256<<10)
-	unless(&l.Redirects, 5)
-	or(&l.Page, 24<<10)
-	unless(&l.Cache, 32<<20)
-	or(&l.Idle, 30*time.Minute)
-	unless(&l.Fresh, 5*time.Minute)
-	or(&l.PerHost, 2)
-	or(&l.PerMinute, 30)
-	or(&l.Converting, runtime.GOMAXPROCS(0))
-	or(&l.Search, 10*time.Second)
+	defaults.Positive(&l.Time, 30*time.Second)
+	defaults.Positive(&l.Headers, 10*time.Second)
+	defaults.Positive(&l.Body, 5<<20)
+	defaults.Positive(&l.HeaderBytes, 256<<10)
+	defaults.NonZero(&l.Redirects, 5)
+	defaults.Positive(&l.Page, 24<<10)
+	defaults.NonZero(&l.Cache, 32<<20)
+	defaults.Positive(&l.Idle, 30*time.Minute)
+	defaults.NonZero(&l.Fresh, 5*time.Minute)
+	defaults.Positive(&l.PerHost, 2)
+	defaults.Positive(&l.PerMinute, 30)
+	defaults.Positive(&l.Converting, runtime.GOMAXPROCS(0))
+	defaults.Positive(&l.Search, 10*time.Second)
 	l.Page = min(max(l.Page, 1<<10), 64<<10)
 	return l
 }
@@ -160,9 +147,9 @@ const (
 
 // An Event is a request that was made, or one that was refused.
 type Event struct {
-	Reader     Reader
-	URL        string // without fragment
-	Provenance Provenance
+	Reader     Reader        // for whom
+	URL        string        // without fragment
+	Provenance Provenance    // asked for, or a redirect led here
 	Cached     bool          // answered from a snapshot: nothing was sent
 	Addr       netip.Addr    // that answered; zero: none did
 	Status     int           // zero: no answer

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/cancel"
 	"github.com/arcseat/arc/webtool/internal/guard"
 )
 
@@ -151,7 +152,7 @@ func (a *api) do(ctx context.Context, method, path string, query url.Values, hea
 		if deadline, has := ctx.Deadline(); !ok || wait > patientlyWait || has && time.Until(deadline) < wait {
 			return r, nil
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := cancel.Sleep(ctx, wait); err != nil {
 			return nil, err
 		}
 	}
@@ -187,11 +188,10 @@ func unwrapURL(err error) error {
 
 func reasonOf(err error) string {
 	var dns *net.DNSError
-	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.As(err, &dns):
 		return "dns"
-	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
+	case isTimeout(err), errors.Is(err, context.DeadlineExceeded):
 		return "timeout"
 	case isTLS(err):
 		return "tls"
@@ -278,19 +278,5 @@ func (s *spacing) wait(ctx context.Context) error {
 	}
 	s.next = at.Add(s.every)
 	s.mu.Unlock()
-	return sleep(ctx, at.Sub(now))
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return cancel.Sleep(ctx, at.Sub(now))
 }

@@ -283,11 +283,14 @@ func (t *trip) refusal(ctx context.Context, res *http.Response, a *answer) error
 		f.Text = pageText(strings.TrimSpace(visible.Strip(doc.Text)), maxErrorText)
 		f.Untrusted = f.Text != ""
 		challenge = challenge || slices.Contains(doc.Notes, content.PossibleChallenge)
+		if f.Untrusted && slices.Contains(doc.Notes, content.HiddenTextIncluded) {
+			f.Notes = append(f.Notes, content.HiddenTextIncluded)
+		}
 	}
 	e := &arc.Error{Code: HTTPFailed, Detail: f}
 	switch {
 	case challenge && (f.Status == http.StatusForbidden || f.Status == http.StatusServiceUnavailable || f.Status == http.StatusTooManyRequests):
-		f.Notes, f.Retryable = []string{content.PossibleChallenge}, false
+		f.Notes, f.Retryable = append(f.Notes, content.PossibleChallenge), false
 		e.Message = "the site wants to see a person's browser and shows its pages to no tool; use another source."
 	case f.Status == http.StatusNotFound || f.Status == http.StatusGone:
 		e.Message = "the server has no such page; check the URL, or search for where it is now."

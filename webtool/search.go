@@ -68,8 +68,8 @@ func noProvider() error {
 // A SearchResult is what web_search found.
 type SearchResult struct {
 	Query     string    `json:"query"`
-	Provider  string    `json:"provider"` // who has read the query
-	Count     int       `json:"results"`
+	Provider  string    `json:"provider"`        // who has read the query
+	Count     int       `json:"results"`         // of Results
 	Notes     []string  `json:"notes,omitempty"` // providers that failed first, as name:code
 	Cache     CacheInfo `json:"cache"`
 	Untrusted bool      `json:"untrusted"` // always true: whoever wrote the pages is a stranger
@@ -95,11 +95,11 @@ func (r *SearchResult) list() string {
 // A SearchFailure is the Detail of the errors of a search.
 type SearchFailure struct {
 	Provider      string   `json:"provider,omitempty"`
-	Reason        string   `json:"reason,omitempty"`
-	Status        int      `json:"status,omitempty"`
-	RetryAfterSec int      `json:"retry_after_sec,omitempty"`
-	Retryable     bool     `json:"retryable"`
-	Tried         []string `json:"tried,omitempty"` // as name:code, when there was more than one
+	Reason        string   `json:"reason,omitempty"`          // what kind of failure, in a word
+	Status        int      `json:"status,omitempty"`          // of HTTP; 0: there was no answer
+	RetryAfterSec int      `json:"retry_after_sec,omitempty"` // 0: the provider did not say
+	Retryable     bool     `json:"retryable"`                 // the same search may succeed later
+	Tried         []string `json:"tried,omitempty"`           // as name:code, when there was more than one
 }
 
 // Search asks the chain of providers. No results are no error.

@@ -21,8 +21,8 @@ type EditArgs struct {
 // EditResult is what Edit did.
 type EditResult struct {
 	Changed
-	Replacements int      `json:"replacements"`
-	Lines        []string `json:"lines"` // where the new text stands now; at most 20
+	Replacements int      `json:"replacements"` // how many matches were replaced
+	Lines        []string `json:"lines"`        // where the new text stands now; at most 20
 }
 
 // Edit replaces exact text in a file whose hash the caller names. Only the

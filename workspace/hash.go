@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/cancel"
 )
 
 // SHA256 is the hash of a whole file's raw bytes in lower-case hex.
@@ -42,21 +43,8 @@ func isHash(h SHA256) bool {
 // hashFile reads f to its end.
 func hashFile(ctx context.Context, f file) (SHA256, int64, error) {
 	h := sha256.New()
-	n, err := io.Copy(h, contextReader{ctx, f})
+	n, err := io.Copy(h, cancel.Reader(ctx, f))
 	return SHA256(hex.EncodeToString(h.Sum(nil))), n, err
-}
-
-// A contextReader ends when ctx does.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (r contextReader) Read(b []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.r.Read(b)
 }
 
 // readAll reads the whole file at p, which a change is to replace.
@@ -74,7 +62,7 @@ func (ws *Workspace) readAll(ctx context.Context, p *place) (fs.FileInfo, []byte
 	if info.Size() > maxEdit {
 		return nil, nil, tooLarge
 	}
-	content, err := io.ReadAll(io.LimitReader(contextReader{ctx, f}, maxEdit+1))
+	content, err := io.ReadAll(io.LimitReader(cancel.Reader(ctx, f), maxEdit+1))
 	if err != nil {
 		return nil, nil, ws.fault(err, p.path)
 	}

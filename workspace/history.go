@@ -19,9 +19,9 @@ type HistoryArgs struct {
 
 // HistoryResult is a page of the journal.
 type HistoryResult struct {
-	Changes   []HistoryEntry `json:"changes"`
-	Total     int            `json:"total"`
-	Truncated bool           `json:"truncated"`
+	Changes   []HistoryEntry `json:"changes"`         // newest first
+	Total     int            `json:"total"`           // changes in the journal
+	Truncated bool           `json:"truncated"`       // Next lists older ones
 	Limit     int            `json:"limit,omitempty"` // set if a larger one was asked for
 	Next      *arc.Next      `json:"-"`               // the page after this one
 }
@@ -32,12 +32,12 @@ type HistoryEntry struct {
 	Time     time.Time `json:"ts"`
 	Op       Op        `json:"op"`
 	Path     string    `json:"path"`
-	Tool     string    `json:"tool"`
+	Tool     string    `json:"tool"` // that made it
 	// Status: applied, undone, aborted, recovered (applied, and a crash interrupted
 	// it), resolved (by the host), ambiguous.
 	Status   string `json:"status"`
-	UndoOf   string `json:"undo_of,omitempty"`
-	UndoneBy string `json:"undone_by,omitempty"`
+	UndoOf   string `json:"undo_of,omitempty"`   // the change_id that this one takes back
+	UndoneBy string `json:"undone_by,omitempty"` // the change_id that takes this one back
 	Undoable bool   `json:"undoable"`
 	// Current says whether the file still is as the change left it: true, false, or
 	// "unknown" where it cannot be read.

@@ -37,12 +37,12 @@ type ListArgs struct {
 // ListResult is one page of a directory's entries.
 type ListResult struct {
 	Path            string `json:"path"`
-	ResolvedPath    string `json:"resolved_path,omitempty"` // where a link led
-	Count           int    `json:"count"`                   // entries of this page
-	Total           int    `json:"total"`                   // entries of all pages
-	TotalExact      *bool  `json:"total_exact,omitempty"`   // false: the listing stopped at 1,000,000 entries or after 20 seconds
-	Truncated       bool   `json:"truncated"`               // there is more behind this page
-	NextOffset      int    `json:"next_offset,omitempty"`
+	ResolvedPath    string `json:"resolved_path,omitempty"`    // where a link led
+	Count           int    `json:"count"`                      // entries of this page
+	Total           int    `json:"total"`                      // entries of all pages
+	TotalExact      *bool  `json:"total_exact,omitempty"`      // false: the listing stopped at 1,000,000 entries or after 20 seconds
+	Truncated       bool   `json:"truncated"`                  // there is more behind this page
+	NextOffset      int    `json:"next_offset,omitempty"`      // 0: the list ends here
 	Ignored         int    `json:"ignored,omitempty"`          // files and directories left out by ignore rules, what is below them not counted
 	Unreadable      int    `json:"unreadable,omitempty"`       // directories that could not be read, or that are too deep
 	Limit           int    `json:"limit,omitempty"`            // the limit in force, if a larger one was asked for

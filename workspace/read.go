@@ -23,19 +23,19 @@ type ReadArgs struct {
 // ReadResult is a slice of a file and the hash of the whole.
 type ReadResult struct {
 	Path               string   `json:"path"`
-	ResolvedPath       string   `json:"resolved_path,omitempty"` // where a link led
-	SHA256             SHA256   `json:"sha256"`                  // of the whole file's raw bytes
-	Size               int64    `json:"size"`                    // of the same, in bytes
-	StartLine          int      `json:"start_line"`
-	EndLine            int      `json:"end_line"` // the last line of which something is shown; StartLine-1: none
-	TotalLines         int      `json:"total_lines"`
-	Truncated          bool     `json:"truncated"` // something is missing behind the slice
-	NextStartLine      int      `json:"next_start_line,omitempty"`
-	NextStartCharacter int      `json:"next_start_character,omitempty"`
-	EOL                string   `json:"eol"`                     // lf, crlf, mixed or none
-	BOM                bool     `json:"bom,omitempty"`           // the file begins with a byte order mark
-	FinalNewline       *bool    `json:"final_newline,omitempty"` // false: the last line has no end
-	Notes              []string `json:"notes,omitempty"`         // not_utf8_elsewhere, unstable
+	ResolvedPath       string   `json:"resolved_path,omitempty"`        // where a link led
+	SHA256             SHA256   `json:"sha256"`                         // of the whole file's raw bytes
+	Size               int64    `json:"size"`                           // of the same, in bytes
+	StartLine          int      `json:"start_line"`                     // counted from 1
+	EndLine            int      `json:"end_line"`                       // the last line of which something is shown; StartLine-1: none
+	TotalLines         int      `json:"total_lines"`                    // of the file
+	Truncated          bool     `json:"truncated"`                      // something is missing behind the slice
+	NextStartLine      int      `json:"next_start_line,omitempty"`      // 0: the file ends here
+	NextStartCharacter int      `json:"next_start_character,omitempty"` // characters of that line to skip
+	EOL                string   `json:"eol"`                            // lf, crlf, mixed or none
+	BOM                bool     `json:"bom,omitempty"`                  // the file begins with a byte order mark
+	FinalNewline       *bool    `json:"final_newline,omitempty"`        // false: the last line has no end
+	Notes              []string `json:"notes,omitempty"`                // not_utf8_elsewhere, unstable
 
 	Text string    `json:"-"`
 	Next *arc.Next `json:"-"` // the call that goes on behind the slice

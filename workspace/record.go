@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // A record is one line of the journal. The fields stand in this order; mac, the
@@ -149,13 +150,10 @@ var macField = []byte(`,"mac":"`)
 // encode gives r the next place in the chain and returns its line.
 func (c *chain) encode(r *record) ([]byte, error) {
 	r.V, r.Prev = 1, c.mac
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
+	body, err := plainjson.Marshal(r)
+	if err != nil {
 		return nil, err
 	}
-	body := bytes.TrimSpace(buf.Bytes())
 	body = body[:len(body)-1] // the brace, which mac goes before
 	c.mac = c.sum(c.mac, body)
 	line := append(body, macField...)

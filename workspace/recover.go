@@ -29,10 +29,10 @@ type Ambiguous struct {
 	// Reason: displaced_changed, target_changed, target_missing, not_regular or
 	// unreadable.
 	Reason  string `json:"reason"`
-	Before  SHA256 `json:"before_sha256,omitempty"`
-	After   SHA256 `json:"after_sha256,omitempty"`
-	Current SHA256 `json:"current_sha256,omitempty"`
-	Kept    string `json:"kept,omitempty"` // the file beside the target that is kept
+	Before  SHA256 `json:"before_sha256,omitempty"`  // what stood there before the change; empty: nothing
+	After   SHA256 `json:"after_sha256,omitempty"`   // what the change was to leave; empty: nothing
+	Current SHA256 `json:"current_sha256,omitempty"` // what stands there; empty: nothing
+	Kept    string `json:"kept,omitempty"`           // the file beside the target that is kept
 }
 
 // recover settles each intent that has no end: it happened or it did not, as the

@@ -39,8 +39,8 @@ type SearchResult struct {
 	ResolvedPath string  `json:"resolved_path,omitempty"` // where a link led
 	Matches      int     `json:"matches"`                 // lines of this page
 	FilesMatched int     `json:"files_matched"`
-	Searched     int     `json:"searched"` // text files of this page, up to its last line
-	Skipped      Skipped `json:"skipped"`
+	Searched     int     `json:"searched"`             // text files of this page, up to its last line
+	Skipped      Skipped `json:"skipped"`              // files that were not searched
 	Truncated    bool    `json:"truncated"`            // there may be more behind this page
 	TimedOut     bool    `json:"timed_out,omitempty"`  // 20 seconds were not enough for the rest, without NextAfter not even to get any further
 	NextAfter    string  `json:"next_after,omitempty"` // where the next page begins, as "path:line"
@@ -72,7 +72,7 @@ type FileMatches struct {
 // A MatchLine is one matching line: all of it, or the 200 characters around its
 // first match, with "…" where something is left out.
 type MatchLine struct {
-	Line int
+	Line int // counted from 1
 	Text string
 }
 

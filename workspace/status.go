@@ -13,13 +13,13 @@ import (
 // entries: of what was recovered and of conflicts the newest, newest first, of all
 // else the oldest.
 type RecoveryResult struct {
-	Status    string      `json:"status"` // clean, recovered, blocked
-	Blocked   bool        `json:"mutations_blocked"`
+	Status    string      `json:"status"`            // clean, recovered, blocked
+	Blocked   bool        `json:"mutations_blocked"` // nothing can be changed until an operator resolves it
 	CheckedAt time.Time   `json:"checked_at"`
 	Journal   JournalInfo `json:"journal"`
 	Recovered []Recovered `json:"recovered"`
 	Ambiguous []Ambiguous `json:"ambiguous"`
-	Tampered  []Damage    `json:"tampered"`
+	Tampered  []Damage    `json:"tampered"`            // where the journal is not as it was left
 	Conflicts []string    `json:"conflicts,omitempty"` // changes whose conflict copy is kept
 	Warnings  []string    `json:"warnings"`
 	Truncated bool        `json:"truncated,omitempty"`

@@ -17,7 +17,7 @@ type UndoArgs struct {
 // UndoResult is what Undo did.
 type UndoResult struct {
 	Changed
-	Undid string `json:"undid"`
+	Undid string `json:"undid"` // the change_id that was undone
 }
 
 // Undo takes one change back: the content and the mode from before it, or no

@@ -10,6 +10,7 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/computer"
+	"github.com/arcseat/arc/internal/cancel"
 )
 
 var (
@@ -128,15 +129,7 @@ func (f *Fake) Typed() string {
 
 // enter is how each call begins: it takes its time, and fails if it has to.
 func (f *Fake) enter(ctx context.Context, event string) error {
-	if f.Latency > 0 {
-		t := time.NewTimer(f.Latency)
-		defer t.Stop()
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-		}
-	}
-	if err := ctx.Err(); err != nil {
+	if err := cancel.Sleep(ctx, f.Latency); err != nil {
 		return err
 	}
 	if event != "" && f.OnEvent != nil {
@@ -327,8 +320,8 @@ func (f *Fake) Cursor(ctx context.Context) (computer.Cursor, error) {
 	defer f.mu.Unlock()
 	n := f.CursorSize
 	return computer.Cursor{
-		At:   image.Rectangle{Min: f.at, Max: f.at.Add(image.Pt(n, n))},
-		Argb: slices.Repeat([]uint32{0xffffffff}, n*n),
+		Bounds: image.Rectangle{Min: f.at, Max: f.at.Add(image.Pt(n, n))},
+		ARGB:   slices.Repeat([]uint32{0xffffffff}, n*n),
 	}, nil
 }
 

@@ -12,28 +12,32 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/computer"
+	"github.com/arcseat/arc/internal/defaults"
 )
 
-// A Harness is what Run needs to know of a Desktop.
-type Harness struct {
-	// Open opens a desktop on which nobody else works. Run closes it.
-	Open func(t *testing.T) computer.Desktop
-
+// Options of Run. Nil is fine.
+type Options struct {
 	// Typed waits until want has been typed into a program on the desktop since it
 	// was last asked, or for long enough, and returns what was. Nil: what is typed
 	// is not looked at.
-	Typed func(t *testing.T, want string) string
+	Typed func(t testing.TB, want string) string
+
+	// Patience is how long a canceled call may take to return. Zero or less: 10 s.
+	Patience time.Duration
 }
 
-// patience is how long a canceled call may take.
-const patience = 10 * time.Second
-
-// Run takes a Desktop through the rules of the interface, each in a subtest that is
-// named for it.
-func Run(t *testing.T, h Harness) {
+// Run takes Desktops through the rules of the interface, each in a subtest that is
+// named for it. Each has a Desktop of its own from open, on which nobody else works;
+// Run closes it.
+func Run(t *testing.T, open func(testing.TB) computer.Desktop, o *Options) {
+	var with Options
+	if o != nil {
+		with = *o
+	}
+	defaults.Positive(&with.Patience, 10*time.Second)
 	for _, rule := range []struct {
 		name  string
-		check func(*testing.T, Harness, computer.Desktop)
+		check func(*testing.T, *Options, computer.Desktop)
 	}{
 		{"the screen has an area and keeps its generation", screen},
 		{"the pointer is where it was moved to", pointer},
@@ -50,9 +54,9 @@ func Run(t *testing.T, h Harness) {
 		{"a closed desktop answers shutting_down", closed},
 	} {
 		t.Run(rule.name, func(t *testing.T) {
-			d := h.Open(t)
+			d := open(t)
 			defer d.Close()
-			rule.check(t, h, d)
+			rule.check(t, &with, d)
 		})
 	}
 }
@@ -66,7 +70,7 @@ func bounds(t *testing.T, d computer.Desktop) image.Rectangle {
 	return s.Bounds
 }
 
-func screen(t *testing.T, _ Harness, d computer.Desktop) {
+func screen(t *testing.T, _ *Options, d computer.Desktop) {
 	a, err := d.Screen(t.Context())
 	if err != nil || a.Bounds.Empty() {
 		t.Fatalf("the screen is %v, %v", a, err)
@@ -79,7 +83,7 @@ func screen(t *testing.T, _ Harness, d computer.Desktop) {
 	}
 }
 
-func pointer(t *testing.T, _ Harness, d computer.Desktop) {
+func pointer(t *testing.T, _ *Options, d computer.Desktop) {
 	r := bounds(t, d)
 	for _, p := range []image.Point{
 		r.Min, r.Max.Sub(image.Pt(1, 1)), {X: r.Min.X, Y: r.Max.Y - 1}, {X: r.Max.X - 1, Y: r.Min.Y}, r.Min.Add(r.Size().Div(2)),
@@ -93,11 +97,11 @@ func pointer(t *testing.T, _ Harness, d computer.Desktop) {
 	}
 }
 
-func parts(t *testing.T, _ Harness, d computer.Desktop) {
+func parts(t *testing.T, _ *Options, d computer.Desktop) {
 	r := bounds(t, d)
 	part := image.Rectangle{Min: r.Min.Add(r.Size().Div(4)), Max: r.Min.Add(r.Size().Div(2))}
 	var whole, cut computer.Frame
-	for attempt := 0; ; attempt++ {
+	soon(t, "the part equals that part of the whole", func() bool {
 		for _, c := range []struct {
 			r image.Rectangle
 			f *computer.Frame
@@ -114,17 +118,11 @@ func parts(t *testing.T, _ Harness, d computer.Desktop) {
 		for y := range cut.H {
 			equal = equal && bytes.Equal(cut.Pix[y*cut.Stride:][:4*cut.W], whole.Pix[(y+at.Y)*whole.Stride+4*at.X:][:4*cut.W])
 		}
-		if equal {
-			return
-		}
-		if attempt == 20 { // a clock may tick
-			t.Fatal("the part never equals that part of the whole")
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+		return equal
+	})
 }
 
-func viewed(t *testing.T, _ Harness, d computer.Desktop) {
+func viewed(t *testing.T, _ *Options, d computer.Desktop) {
 	v, ok := d.(computer.Viewer)
 	if !ok {
 		t.Skip("it only hands out copies")
@@ -132,7 +130,7 @@ func viewed(t *testing.T, _ Harness, d computer.Desktop) {
 	r := bounds(t, d)
 	r.Max = r.Min.Add(r.Size().Div(2))
 	var captured computer.Frame
-	for attempt := 0; ; attempt++ {
+	soon(t, "they are equal", func() bool {
 		if err := d.Capture(t.Context(), r, &captured); err != nil {
 			t.Fatalf("Capture: %v", err)
 		}
@@ -146,17 +144,25 @@ func viewed(t *testing.T, _ Harness, d computer.Desktop) {
 		}); err != nil || looks != 1 {
 			t.Fatalf("View: %v, after %d looks", err, looks)
 		}
-		if equal {
+		return equal
+	})
+}
+
+// soon tries ok again, a few times: a clock on the screen may tick between two pictures.
+func soon(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for range 20 {
+		if ok() {
 			return
-		}
-		if attempt == 20 { // a clock may tick
-			t.Fatal("they are never equal")
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
+	if !ok() {
+		t.Fatalf("it is never so that %s", what)
+	}
 }
 
-func beyond(t *testing.T, _ Harness, d computer.Desktop) {
+func beyond(t *testing.T, _ *Options, d computer.Desktop) {
 	r := bounds(t, d)
 	var f computer.Frame
 	for _, out := range []image.Rectangle{
@@ -195,7 +201,7 @@ func press(t *testing.T, d computer.Desktop, down bool) {
 	}
 }
 
-func held(t *testing.T, _ Harness, d computer.Desktop) {
+func held(t *testing.T, _ *Options, d computer.Desktop) {
 	h, ok := d.(computer.Holder)
 	if !ok {
 		t.Skip("it does not know what is down")
@@ -210,7 +216,7 @@ func held(t *testing.T, _ Harness, d computer.Desktop) {
 	}
 }
 
-func release(t *testing.T, _ Harness, d computer.Desktop) {
+func release(t *testing.T, _ *Options, d computer.Desktop) {
 	h, ok := d.(computer.Holder)
 	if !ok {
 		t.Skip("it does not know what is down")
@@ -224,7 +230,7 @@ func release(t *testing.T, _ Harness, d computer.Desktop) {
 	}
 }
 
-func notDown(t *testing.T, _ Harness, d computer.Desktop) {
+func notDown(t *testing.T, _ *Options, d computer.Desktop) {
 	if err := d.Button(t.Context(), computer.Middle, false, 1); err != nil {
 		t.Errorf("Button: %v", err)
 	}
@@ -233,7 +239,7 @@ func notDown(t *testing.T, _ Harness, d computer.Desktop) {
 	}
 }
 
-func unknown(t *testing.T, _ Harness, d computer.Desktop) {
+func unknown(t *testing.T, _ *Options, d computer.Desktop) {
 	err := d.Key(t.Context(), computer.Key{Name: "nonsense"}, true)
 	if !errors.Is(err, computer.UnknownKey) {
 		t.Errorf("it answers %v", err)
@@ -245,8 +251,8 @@ func unknown(t *testing.T, _ Harness, d computer.Desktop) {
 	}
 }
 
-func typing(t *testing.T, h Harness, d computer.Desktop) {
-	if h.Typed == nil {
+func typing(t *testing.T, o *Options, d computer.Desktop) {
+	if o.Typed == nil {
 		t.Skip("nobody looks at what is typed")
 	}
 	for _, text := range []string{"a", "az AZ 019", "~^`@{}[]<>|\\/?!#$%&*()_+-=;:'\"", "one\ntwo\tthree\n", "é ñ ß € 漢字 Привет 😀", "É Ñ Ω"} {
@@ -254,13 +260,13 @@ func typing(t *testing.T, h Harness, d computer.Desktop) {
 			t.Errorf("Text %q: %v", text, err)
 			continue
 		}
-		if got := h.Typed(t, text); got != text {
+		if got := o.Typed(t, text); got != text {
 			t.Errorf("typed %q and %q arrived", text, got)
 		}
 	}
 }
 
-func ended(t *testing.T, h Harness, d computer.Desktop) {
+func ended(t *testing.T, o *Options, d computer.Desktop) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := bounds(t, d)
@@ -290,7 +296,7 @@ func ended(t *testing.T, h Harness, d computer.Desktop) {
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("%s answers %v", name, err)
 			}
-		case <-time.After(patience):
+		case <-time.After(o.Patience):
 			t.Fatalf("%s does not return", name)
 		}
 	}
@@ -302,14 +308,14 @@ func ended(t *testing.T, h Harness, d computer.Desktop) {
 			t.Errorf("held is %v", got)
 		}
 	}
-	if h.Typed != nil {
-		if got := h.Typed(t, ""); got != "" {
+	if o.Typed != nil {
+		if got := o.Typed(t, ""); got != "" {
 			t.Errorf("%q was typed", got)
 		}
 	}
 }
 
-func many(t *testing.T, _ Harness, d computer.Desktop) {
+func many(t *testing.T, _ *Options, d computer.Desktop) {
 	r := bounds(t, d)
 	var wg sync.WaitGroup
 	for range 4 {
@@ -331,7 +337,7 @@ func many(t *testing.T, _ Harness, d computer.Desktop) {
 	wg.Wait()
 }
 
-func closed(t *testing.T, _ Harness, d computer.Desktop) {
+func closed(t *testing.T, _ *Options, d computer.Desktop) {
 	r := bounds(t, d)
 	if err := d.Close(); err != nil {
 		t.Errorf("Close: %v", err)

@@ -10,12 +10,11 @@ import (
 func TestTheFakeKeepsTheRules(t *testing.T) {
 	t.Parallel()
 	var f *computertest.Fake
-	computertest.Run(t, computertest.Harness{
-		Open: func(*testing.T) computer.Desktop {
-			f = computertest.New(320, 200)
-			return f
-		},
-		Typed: func(*testing.T, string) string {
+	computertest.Run(t, func(testing.TB) computer.Desktop {
+		f = computertest.New(320, 200)
+		return f
+	}, &computertest.Options{
+		Typed: func(testing.TB, string) string {
 			got := f.Typed()
 			f.Forget()
 			return got

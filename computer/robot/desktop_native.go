@@ -16,6 +16,7 @@ import (
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/computer"
 	"github.com/arcseat/arc/computer/robot/internal/keys"
+	"github.com/arcseat/arc/internal/cancel"
 	"github.com/go-vgo/robotgo"
 )
 
@@ -245,7 +246,7 @@ func (d *Desktop) Text(ctx context.Context, s string) error {
 		if err := d.robotgo(ctx, func() error { return d.typeRune(r) }); err != nil {
 			return err
 		}
-		if err := pause(ctx); err != nil {
+		if err := cancel.Sleep(ctx, typeGap); err != nil {
 			return err
 		}
 	}
@@ -268,17 +269,6 @@ func (d *Desktop) typeRune(r rune) error {
 
 // typeGap is the time from one character to the next.
 const typeGap = time.Millisecond
-
-func pause(ctx context.Context) error {
-	t := time.NewTimer(typeGap)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
 
 // Close implements computer.Desktop.
 func (d *Desktop) Close() error {

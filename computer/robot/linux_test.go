@@ -56,7 +56,7 @@ func virtual(t *testing.T, w, h int) *x11.Virtual {
 	return v
 }
 
-func open(t *testing.T) *robot.Desktop {
+func open(t testing.TB) *robot.Desktop {
 	t.Helper()
 	d, err := robot.Open(t.Context(), nil)
 	if err != nil {
@@ -96,13 +96,12 @@ func run(t *testing.T, name string, args ...string) string {
 func TestItKeepsTheRulesOfADesktop(t *testing.T) {
 	virtual(t, 640, 480)
 	c := start(t)
-	computertest.Run(t, computertest.Harness{
-		Open: func(t *testing.T) computer.Desktop {
-			c.Text("")
-			return open(t)
-		},
+	computertest.Run(t, func(t testing.TB) computer.Desktop {
+		c.Text("")
+		return open(t)
+	}, &computertest.Options{
 		// What x11 types, x11 proves; here it is enough that x11 does it.
-		Typed: func(t *testing.T, want string) string { return c.Text(want) },
+		Typed: func(_ testing.TB, want string) string { return c.Text(want) },
 	})
 }
 

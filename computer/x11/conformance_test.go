@@ -13,11 +13,10 @@ func TestItKeepsTheRulesOfADesktop(t *testing.T) {
 	t.Parallel()
 	v := virtual(t, 640, 480)
 	c := start(t, v)
-	computertest.Run(t, computertest.Harness{
-		Open: func(t *testing.T) computer.Desktop {
-			c.Text("")
-			return connect(t, v)
-		},
-		Typed: func(_ *testing.T, want string) string { return c.Text(want) },
+	computertest.Run(t, func(t testing.TB) computer.Desktop {
+		c.Text("")
+		return connect(t, v)
+	}, &computertest.Options{
+		Typed: func(_ testing.TB, want string) string { return c.Text(want) },
 	})
 }

@@ -237,9 +237,9 @@ func (d *Desktop) Cursor(ctx context.Context) (computer.Cursor, error) {
 		if len(b) < 32+4*size.X*size.Y {
 			return nil
 		}
-		c.At = image.Rectangle{Min: at, Max: at.Add(size)}
+		c.Bounds = image.Rectangle{Min: at, Max: at.Add(size)}
 		for px := b[32 : 32+4*size.X*size.Y]; len(px) > 0; px = px[4:] {
-			c.Argb = append(c.Argb, binary.LittleEndian.Uint32(px))
+			c.ARGB = append(c.ARGB, binary.LittleEndian.Uint32(px))
 		}
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/computer"
+	"github.com/arcseat/arc/internal/cancel"
 	"github.com/jezek/xgb/xproto"
 )
 
@@ -64,7 +65,7 @@ func (d *Desktop) press(ctx context.Context, k computer.Key) error {
 		if err := d.remap(ctx, map[byte]uint32{s.code: k.Sym}); err != nil {
 			return err
 		}
-		if err := pause(ctx, mapTime); err != nil {
+		if err := cancel.Sleep(ctx, mapTime); err != nil {
 			d.giveBack(ctx, s.code)
 			return err
 		}
@@ -108,7 +109,7 @@ func (d *Desktop) lift(ctx context.Context, k computer.Key) error {
 	}
 	delete(d.pressed, k.Sym)
 	if slices.Contains(d.borrowed, s.code) {
-		err = pause(ctx, restoreTime)
+		err = cancel.Sleep(ctx, restoreTime)
 		d.giveBack(ctx, s.code)
 	}
 	return err
@@ -135,18 +136,6 @@ func (d *Desktop) remap(ctx context.Context, to map[byte]uint32) error {
 			xproto.ChangeKeyboardMapping(d.wire.x, 1, xproto.Keycode(code), 2, []xproto.Keysym{xproto.Keysym(sym), xproto.Keysym(sym)})
 		}
 	})
-}
-
-// pause sleeps until ctx ends.
-func pause(ctx context.Context, t time.Duration) error {
-	timer := time.NewTimer(t)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // down are the codes of keys and the buttons that are down.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/computer"
+	"github.com/arcseat/arc/internal/cancel"
 	"github.com/jezek/xgb/xproto"
 )
 
@@ -173,7 +174,7 @@ func (t *typist) lend(ctx context.Context, fresh []rune) error {
 // programs there are late as well.
 func (t *typist) wait(ctx context.Context, d time.Duration) error {
 	begin := time.Now()
-	err := pause(ctx, d+min(slowdown*t.slow, maxSlow))
+	err := cancel.Sleep(ctx, d+min(slowdown*t.slow, maxSlow))
 	if late := time.Since(begin) - d - min(slowdown*t.slow, maxSlow); late > t.slow {
 		t.slow = late
 	} else {
@@ -201,7 +202,7 @@ func (t *typist) character(ctx context.Context, r rune) error {
 	if err != nil {
 		return err
 	}
-	return pause(ctx, gap)
+	return cancel.Sleep(ctx, gap)
 }
 
 // restore empties the codes that were lent, once programs have had time to read

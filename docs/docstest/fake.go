@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc/docs"
+	"github.com/arcseat/arc/internal/cancel"
 )
 
 // A Script says what a file of a [Fake] holds and how reading it goes. The zero
@@ -221,15 +222,7 @@ func (d *fakeDocument) Pages(ctx context.Context, first, last int, want docs.Wan
 
 // read is what reading a page takes, and what goes wrong with it.
 func (d *fakeDocument) read(ctx context.Context, page int) error {
-	if d.script.Latency > 0 {
-		t := time.NewTimer(d.script.Latency)
-		defer t.Stop()
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-		}
-	}
-	if err := ctx.Err(); err != nil {
+	if err := cancel.Sleep(ctx, d.script.Latency); err != nil {
 		return err
 	}
 	if d.script.Read != nil {

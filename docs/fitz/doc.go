@@ -11,6 +11,9 @@
 // MuPDF and go-fitz are under the AGPL, and so is a program that links this
 // package. Of this module only the examples import it.
 //
+// Words that the end of a line parts stay parted: MuPDF can join them, and makes
+// "wellknown" of "well-known" then. A search of package docs looks for both.
+//
 // A page's text has that of its form fields and annotations. Each letter in a field
 // for a password is an asterisk. What people have said in notes on the page and
 // about what they have marked comes behind the text, each after "[note] ", up to

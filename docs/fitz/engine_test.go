@@ -50,7 +50,7 @@ func TestTheFallback(t *testing.T) {
 		t.Parallel()
 		e := make(t)
 		r := read(t, e, fields)
-		if !strings.HasSuffix(e.Name(), "/public") || !slices.Contains(r.info.Warnings, formWarning) || strings.Contains(r.text(), "filled") {
+		if !strings.HasSuffix(e.Name(), "/public") || !slices.Contains(r.info.Warnings, docs.WarnFormNotRead) || strings.Contains(r.text(), "filled") {
 			t.Errorf("%s reads %q and warns of %q", e.Name(), r.text(), r.info.Warnings)
 		}
 	})
@@ -130,8 +130,6 @@ func readWith(t testing.TB, e docs.Engine, content []byte, want docs.Want) (r re
 	return r
 }
 
-var good = docstest.File{Pages: []docstest.Page{{Lines: []string{"a good file"}}}}.Bytes()
-
 // Reports of such files speak of a service that is gone with "aborting process
 // from uncaught error", of one that hangs, and of one that takes all memory.
 func TestAHostileFileIsAnError(t *testing.T) {
@@ -149,6 +147,7 @@ func TestAHostileFileIsAnError(t *testing.T) {
 		{"a page that is its own parent", circle, docs.ErrPage},
 		{"an outline that never ends", outline, nil},
 		{"arrays in arrays", arrays, docs.ErrPage},
+		{"an array that breaks off with the file", openArray, docs.ErrDamaged},
 		{"a hundred million drawings", formBomb, docs.ErrTimeout},
 		{"a picture of ten gigabytes", picture, nil},
 		{"a picture that is called PDF", []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"), docs.ErrDamaged},
@@ -174,6 +173,8 @@ func TestWhatIsRead(t *testing.T) {
 		{"text behind a NUL", nulText, "before A\x00B after\n\n"},
 		{"form fields and annotations", fields, "printed\n\nnoted\n\nfilled\n\n"},
 		{"form fields that nobody has drawn", unpainted, "printed\n\nfilled\n\n"},
+		{"words that gaps alone set apart", gaps, "three words apart\n\n"},
+		{"Hebrew that is set from left to right", visual, "שלום עולם\n\n"},
 		{"a hyphen at the end of a line stays", hyphenated, "an inter-\nnational well-\nknown thing\n\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,27 +5,27 @@ package fitz
 import (
 	"strings"
 
+	"github.com/arcseat/arc/docs"
 	"github.com/arcseat/arc/docs/worker"
 )
 
 // failedAlloc is what explain says of an allocation that failed.
 const failedAlloc = worker.MemoryLimit
 
-// incomplete says that MuPDF met errors while it read a page's text: it goes on
-// behind each, or leaves out the rest, and which of the two it does not say.
-const incomplete = "text_may_be_incomplete"
-
-// explanations turn what MuPDF logs into warnings.
+// explanations turn what MuPDF logs into warnings. Behind an error in a page it goes
+// on, or leaves out the rest, and which of the two it does not say.
 var explanations = []struct{ part, word string }{
-	{"cannot find builtin CJK font", "cjk_font_missing"},
-	{"repairing PDF", "repaired"},
-	{"trying to repair", "repaired"},
-	{"text outside the page", "text_outside_page"}, // shim.c says so
-	{"errors in the page", incomplete},             // the same
-	{"page labels not read", "labels_not_read"},    // the same
-	{"cannot load content stream", incomplete},
-	{"premature end of data", incomplete}, // a stream that breaks off
-	{"treating as end of file", incomplete},
+	{"cannot find builtin CJK font", docs.WarnFontMissing},
+	{"repairing PDF", docs.WarnRepaired},
+	{"trying to repair", docs.WarnRepaired},
+	{"text outside the page", docs.WarnOutsidePage},  // shim.c says so
+	{"errors in the page", docs.WarnIncomplete},      // the same
+	{"page labels not read", docs.WarnLabelsNotRead}, // the same
+	{"cannot load content stream", docs.WarnIncomplete},
+	{"premature end of data", docs.WarnIncomplete}, // a stream that breaks off
+	{"treating as end of file", docs.WarnIncomplete},
+	{"limit error", docs.WarnIncomplete}, // too deep
+	{"bomb defused", docs.WarnIncomplete},
 	{"alloc (", failedAlloc}, // "malloc (N bytes) failed", and so on; see failed below
 	{"alloc of ", failedAlloc},
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/arcseat/arc/docs"
+	"github.com/arcseat/arc/docs/docstest"
 )
 
 // objects are a PDF file by number. 1 is the catalog.
@@ -95,6 +96,8 @@ func source(t testing.TB, content []byte) docs.Source {
 	return docs.Source{File: f, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
 }
 
+var good = docstest.File{Pages: []docstest.Page{{Lines: []string{"a good file"}}}}.Bytes()
+
 // The probes: what each does to a parser is in its name.
 var (
 	formBomb   = formBombOf(9, 10)
@@ -103,6 +106,9 @@ var (
 	circle     = objects{1: "<</Type/Catalog/Pages 2 0 R>>", 2: "<</Type/Pages/Count 1/Kids[3 0 R]/Parent 2 0 R>>", 3: "<</Type/Page/Parent 2 0 R/Contents 4 0 R>>", 4: stream("", "")}.pdf("")
 	outline    = page(words("one"), objects{1: "<</Type/Catalog/Pages 2 0 R/Outlines 6 0 R>>", 6: "<</Type/Outlines/First 7 0 R/Last 7 0 R>>", 7: "<</Title(a)/Parent 6 0 R/Next 8 0 R>>", 8: "<</Title(b)/Parent 6 0 R/Next 7 0 R>>"}).pdf("")
 	arrays     = page(words("one"), objects{4: stream(strings.Repeat("[", 20000)+words("one"), "")}).pdf("")
+	openArray  = good[:bytes.Index(good, []byte("/Kids["))+len("/Kids[3")]
+	gaps       = page("BT /F1 12 Tf 72 700 Td [(three) -600 (words) -600 (apart)] TJ ET", nil).pdf("")
+	visual     = page("BT /F1 12 Tf 72 700 Td (abcd efgh) Tj ET", objects{5: "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>", 6: stream("/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def 1 begincodespacerange <00> <FF> endcodespacerange 9 beginbfchar <20> <0020> <61> <05DD> <62> <05DC> <63> <05D5> <64> <05E2> <65> <05DD> <66> <05D5> <67> <05DC> <68> <05E9> endbfchar endcmap end end", "")}).pdf("")
 	picture    = page("q 612 0 0 792 0 0 cm /X Do Q", objects{3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</XObject<</X 6 0 R>>>>>>", 6: stream(deflate(make([]byte, 1<<20)), "/Type/XObject/Subtype/Image/Width 60000/Height 60000/BitsPerComponent 8/ColorSpace/DeviceRGB/Filter/FlateDecode")}).pdf("")
 	nulText    = page(words("before x after"), objects{5: "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>", 6: stream("/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def 1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <78> <004100000042> endbfchar 1 beginbfrange <61> <77> <0061> endbfrange endcmap end end", "")}).pdf("")
 	fields     = page(words("printed"), objects{1: "<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[6 0 R]>>>>", 3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>/Annots[6 0 R 8 0 R]>>", 6: "<</Type/Annot/Subtype/Widget/FT/Tx/T(name)/V(filled)/Rect[72 600 300 620]/AP<</N 7 0 R>>/P 3 0 R>>", 7: stream("BT /F1 12 Tf 2 4 Td (filled) Tj ET", "/Type/XObject/Subtype/Form/BBox[0 0 228 20]/Resources<</Font<</F1 5 0 R>>>>"), 8: "<</Type/Annot/Subtype/FreeText/Contents(noted)/Rect[72 500 300 520]/AP<</N 9 0 R>>/P 3 0 R>>", 9: stream("BT /F1 12 Tf 2 4 Td (noted) Tj ET", "/Type/XObject/Subtype/Form/BBox[0 0 228 20]/Resources<</Font<</F1 5 0 R>>>>")}).pdf("")

@@ -210,7 +210,7 @@ func (d *guardedDocument) page(n int, want docs.Want) docs.Page {
 		p.HasInk = C.arc_ink(d.c, C.int(n-1), inkDPI, inkSide, &share) == C.ARC_OK
 		p.Ink = min(1, max(0, float64(share)))
 		for _, w := range d.log() {
-			if w != incomplete && !slices.Contains(p.Warnings, w) { // a picture that breaks off costs no text
+			if w != docs.WarnIncomplete && !slices.Contains(p.Warnings, w) { // a picture that breaks off costs no text
 				p.Warnings = append(p.Warnings, w)
 			}
 		}

@@ -56,7 +56,7 @@ func TestLabelsThatWouldTakeLongAreNotRead(t *testing.T) {
 					return
 				}
 				p := got[0]
-				done <- fmt.Sprintf("%s %q %v", strings.TrimSpace(p.Text), p.Label, slices.Contains(p.Warnings, "labels_not_read"))
+				done <- fmt.Sprintf("%s %q %v", strings.TrimSpace(p.Text), p.Label, slices.Contains(p.Warnings, docs.WarnLabelsNotRead))
 			}()
 			select {
 			case got := <-done:

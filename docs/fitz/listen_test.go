@@ -120,7 +120,7 @@ func TestTextOutsideThePageIsToldOf(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p := listened(t, c.file)
-			if got := strings.Join(strings.Fields(p.Text), " "); got != c.words || slices.Contains(p.Warnings, "text_outside_page") != c.outside {
+			if got := strings.Join(strings.Fields(p.Text), " "); got != c.words || slices.Contains(p.Warnings, docs.WarnOutsidePage) != c.outside {
 				t.Errorf("the page says %q and warns of %q", got, p.Warnings)
 			}
 		})
@@ -148,7 +148,7 @@ func TestNotesAreReadBehindTheirPage(t *testing.T) {
 	t.Run("more than a page may have is told of", func(t *testing.T) {
 		t.Parallel()
 		p := listened(t, annotated("/Subtype/Text/Contents("+strings.Repeat("x", 70_000)+")", ""))
-		if p.Text != "printed\n\n" || !slices.Contains(p.Warnings, incomplete) {
+		if p.Text != "printed\n\n" || !slices.Contains(p.Warnings, docs.WarnIncomplete) {
 			t.Errorf("the page says %d bytes and warns of %q", len(p.Text), p.Warnings)
 		}
 	})

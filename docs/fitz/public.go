@@ -50,11 +50,8 @@ func (d *publicDocument) Info(ctx context.Context) (info docs.Info, err error) {
 	return info, err
 }
 
-// formWarning says that what stands in form fields and annotations was not read.
-const formWarning = "form_and_annotation_text_not_read"
-
 func (d *publicDocument) info() docs.Info {
-	info := docs.Info{Pages: d.d.NumPage(), Warnings: []string{formWarning}}
+	info := docs.Info{Pages: d.d.NumPage(), Warnings: []string{docs.WarnFormNotRead}}
 	if info.Pages > 0 {
 		_, err := d.d.Bound(info.Pages - 1)
 		info.LastLoads = err == nil

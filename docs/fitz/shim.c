@@ -376,6 +376,7 @@ arc_status arc_ink(arc_doc *d, int number, float dpi, int side, double *share) {
 	fz_var(dev);
 	fz_var(status);
 	*share = 0;
+	int before = d->cookie.errors;
 	fz_try(ctx) {
 		page = fz_load_page(ctx, d->doc, number);
 		fz_irect box;
@@ -389,6 +390,8 @@ arc_status arc_ink(arc_doc *d, int number, float dpi, int side, double *share) {
 			fz_run_page(ctx, page, dev, (fz_matrix){1, 0, 0, 1, 0, 0}, &d->cookie);
 			fz_close_device(ctx, dev);
 			*share = inked(ctx, pix);
+			if (*share == 0 && d->cookie.errors > before)
+				status = ARC_FAILED; // what was to be drawn could not be
 		}
 	}
 	fz_always(ctx) {

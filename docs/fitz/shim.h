@@ -51,7 +51,8 @@ arc_status arc_metadata(arc_doc *doc, const char *key, char *value, int size);
 arc_status arc_page(arc_doc *doc, int number, arc_text *text, char *label, int size);
 
 // arc_ink draws page number at dpi dots an inch, at most side dots each way, and
-// tells the share of dots that are not white.
+// tells the share of dots that are not white. A page on which nothing could be drawn
+// for errors is a failure.
 arc_status arc_ink(arc_doc *doc, int number, float dpi, int side, double *share);
 
 void arc_free_text(arc_text *text);

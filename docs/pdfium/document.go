@@ -13,9 +13,6 @@ import (
 	"github.com/arcseat/arc/docs"
 )
 
-// notRead is the warning that every file gets.
-const notRead = "form_and_annotation_text_not_read"
-
 // headerWithin is how far into a file its header may stand, in bytes.
 const headerWithin = 1024
 
@@ -102,7 +99,7 @@ func (e *Engine) forget(d *document) {
 
 // Info tells what the file says of itself. It loads no page but the last.
 func (d *document) Info(ctx context.Context) (docs.Info, error) {
-	info := docs.Info{Warnings: []string{notRead}}
+	info := docs.Info{Warnings: []string{docs.WarnFormNotRead}}
 	err := d.with(ctx, func(ctx context.Context, s *sandbox) error {
 		err := s.do(ctx, d.engine.o.OpenTimeout, func(p pdfium.Pdfium) error { return s.info(p, &info) })
 		if err != nil || info.Pages < 1 {

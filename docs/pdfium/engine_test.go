@@ -100,7 +100,7 @@ func TestABrokenCompiledModuleIsCompiledAnew(t *testing.T) {
 	if err != nil || cut == 0 {
 		t.Fatal(cut, err)
 	}
-	e, err := pdfium.New(&pdfium.Options{CacheDir: dir})
+	e, err := pdfium.New(&pdfium.Options{CacheDir: dir, StartTimeout: 5 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

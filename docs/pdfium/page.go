@@ -49,7 +49,7 @@ func (s *sandbox) page(p pdfium.Pdfium, page *docs.Page, want docs.Want) (err er
 			return err
 		}
 		if unread {
-			page.Warnings = append(page.Warnings, notRead)
+			page.Warnings = append(page.Warnings, docs.WarnFormNotRead)
 		}
 	}
 	if want&docs.WantLabel != 0 {

@@ -14,14 +14,6 @@ import (
 // document may have the worker.
 const batch = 12
 
-// inkWarning says that a page's ink was left out, because measuring it costs
-// more than a worker may.
-const inkWarning = "ink_not_measured"
-
-// labelWarning says that a page's label was left out, because looking for the
-// labels of its file crashes workers.
-const labelWarning = "labels_not_read"
-
 // document is a file of an Engine. Its worker may come and go.
 type document struct {
 	engine *Engine
@@ -207,8 +199,8 @@ func (d *document) askInfo(ctx context.Context, p *process) (docs.Info, error) {
 // it again then, once more in a third. A page that fails there too has Err set, and
 // costs this Engine nothing from then on; so has one that took too long, at once:
 // its time was measured for it alone. A page whose ink could not be measured has all
-// else, and the warning ink_not_measured; so has one that crashes workers only with
-// its label, with the warning labels_not_read.
+// else, and the warning [docs.WarnInkNotMeasured]; so has one that crashes workers
+// only with its label, with [docs.WarnLabelsNotRead].
 //
 // Warnings that a worker says on standard error are told with the page at which
 // they were heard, that page's own or one's that is near it, and with each later

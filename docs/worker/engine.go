@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc/docs"
+	"github.com/arcseat/arc/internal/defaults"
 )
 
 // MemoryLimit is what [Options.Explain] returns for a line that says that an
@@ -81,11 +82,11 @@ func New(ctx context.Context, o *Options) (*Engine, error) {
 	if o != nil {
 		e.o = *o
 	}
-	orElse(&e.o.Memory, defaultMemory)
-	orElse(&e.o.OpenTimeout, defaultTimeout)
-	orElse(&e.o.PageTimeout, defaultTimeout)
-	orElse(&e.o.IdleTimeout, defaultIdle)
-	orElse(&e.o.MaxProcs, 1)
+	defaults.Positive(&e.o.Memory, defaultMemory)
+	defaults.Positive(&e.o.OpenTimeout, defaultTimeout)
+	defaults.Positive(&e.o.PageTimeout, defaultTimeout)
+	defaults.Positive(&e.o.IdleTimeout, defaultIdle)
+	defaults.Positive(&e.o.MaxProcs, 1)
 	if e.o.Logger == nil {
 		e.o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -109,12 +110,6 @@ func New(ctx context.Context, o *Options) (*Engine, error) {
 	p.kill()
 	e.name = p.engine
 	return e, nil
-}
-
-func orElse[T ~int | ~int64](field *T, value T) {
-	if *field <= 0 {
-		*field = value
-	}
 }
 
 // argv is the command of a worker.

@@ -20,7 +20,7 @@ func TestLabelsThatCrashWorkersCostNoText(t *testing.T) {
 			t.Fatalf("the pages are %q, %v", said(pages), err)
 		}
 		for _, n := range []int{1, 2, 4} {
-			if w := pages[n-1].Warnings; !slices.Contains(w, "labels_not_read") {
+			if w := pages[n-1].Warnings; !slices.Contains(w, docs.WarnLabelsNotRead) {
 				t.Errorf("page %d has the warnings %q", n, w)
 			}
 		}

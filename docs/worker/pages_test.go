@@ -122,7 +122,7 @@ func TestHarmIsPaidForOnce(t *testing.T) {
 				}
 				if c.want&docs.WantInk != 0 {
 					p := pages[1]
-					if p.HasInk || !slices.Equal(p.Warnings, []string{inkWarning}) || !pages[0].HasInk || !pages[2].HasInk || pages[2].Ink != 0.5 {
+					if p.HasInk || !slices.Equal(p.Warnings, []string{docs.WarnInkNotMeasured}) || !pages[0].HasInk || !pages[2].HasInk || pages[2].Ink != 0.5 {
 						t.Errorf("the pages' ink is %+v", pages)
 					}
 				}

@@ -185,7 +185,7 @@ func (p *process) end(err error) error {
 		p.pipe.Drain() // its last words
 	}
 	p.kill()
-	if _, known := errorOf(wordOf(err, "")); known && wordOf(err, "") != "" || isContext(err) {
+	if wordOf(err, "") != "" || isContext(err) {
 		return err
 	}
 	if _, memory := p.said.end(); memory {

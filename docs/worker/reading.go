@@ -121,7 +121,7 @@ func (b *reading) ask(ctx context.Context, p *process, n, last int, want docs.Wa
 			return n, b.d.lost(ctx, p, n, err)
 		}
 		if b.want&^want&docs.WantLabel != 0 {
-			pg.Warnings = words(append(pg.Warnings, labelWarning))
+			pg.Warnings = words(append(pg.Warnings, docs.WarnLabelsNotRead))
 		}
 		if want&docs.WantInk == 0 || pg.Err != nil {
 			b.add(pg)
@@ -193,5 +193,5 @@ func (b *reading) failed(n int, err error) { b.add(docs.Page{Number: n, Err: err
 // inkless warns of the last page that its ink was not measured.
 func (b *reading) inkless() {
 	p := &b.pages[len(b.pages)-1]
-	p.Warnings = words(append(p.Warnings, inkWarning))
+	p.Warnings = words(append(p.Warnings, docs.WarnInkNotMeasured))
 }

@@ -40,9 +40,10 @@
 // another task, are heard by it.
 //
 // With -store and the URL of a PostgreSQL database the rooms are kept there, and agents on any
-// number of machines serve them. A seat stays with the folder in which its first turn ran. The
-// program operator has -store too; there is nobody to hand a task over to, as any agent may
-// queue one.
+// number of machines serve them. A seat stays with the folder in which its first turn ran.
+// Nobody owns the seats then, so that no door is open for others: the program operator has
+// -store too and works on the server, and there is nobody to hand a task over to, as any agent
+// may queue one.
 //
 // A turn's conversation begins anew with a checkpoint after -steps requests, and when it
 // has come to -context tokens: the model is told in time to save its notes.

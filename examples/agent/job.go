@@ -43,16 +43,10 @@ func (j job) do(ctx context.Context, s *screen, stderr io.Writer) (code int) {
 		return failed(stderr, err)
 	}
 	defer func() { code = max(code, closed(ctx, host, stderr)) }()
-	set, err := host.Set(&tools.Options{Middleware: append(j.watch, s.watch)})
+	set, before, err := j.begin(ctx, host, s)
 	if err != nil {
 		return failed(stderr, err)
 	}
-	before, err := newTally(ctx, host.Workspace)
-	if err != nil {
-		return failed(stderr, err)
-	}
-	s.words("Project: " + j.dir)
-	s.project, _ = filepath.Abs(j.dir) // only to shorten what is shown
 	s.words("Task: " + j.task)
 
 	a := &agent{model: j.model, set: set, turn: host.Turn(arc.Origin{}), screen: s, steps: j.steps}
@@ -73,6 +67,22 @@ func (j job) do(ctx context.Context, s *screen, stderr io.Writer) (code int) {
 		code = max(code, failed(stderr, err))
 	}
 	return code
+}
+
+// begin shows what project it is about. It returns the tools, whose calls the screen
+// shows, and what is to be compared at the end.
+func (j job) begin(ctx context.Context, host *local.Host, s *screen) (*tools.Set, *tally, error) {
+	set, err := host.Set(&tools.Options{Middleware: append(j.watch, s.watch)})
+	if err != nil {
+		return nil, nil, err
+	}
+	before, err := newTally(ctx, host.Workspace)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.words("Project: " + j.dir)
+	s.project, _ = filepath.Abs(j.dir) // only to shorten what is shown
+	return set, before, nil
 }
 
 // closed closes the host. What still runs is ended, also after Ctrl-C, and not waited

@@ -24,7 +24,7 @@ func TestTheProvidersOwnComputerTool(t *testing.T) {
 	acts := func(tool, args string) fakemodel.Step { return fakemodel.Step{Name: tool, Calls: one(tool, args)} }
 	for name, tt := range map[string]struct {
 		speak    wire.Provider
-		version  wire.Version
+		version  wire.ComputerVersion
 		declared string
 		steps    []fakemodel.Step
 	}{

@@ -2,4 +2,7 @@
 
 package main
 
-const logSize = 5 << 20
+const (
+	logSize     = 5 << 20
+	archiveSize = 2 << 20
+)

@@ -99,7 +99,7 @@ func (w wish) choose(getenv func(string) string) (*model, error) {
 		return nil, fmt.Errorf("-native: no computer tool of %s's own is known here; leave it out, and the model uses ours", v.name)
 	}
 	if m.native && w.native != "true" {
-		m.options.Computer = wire.Version(w.native)
+		m.options.Computer = wire.ComputerVersion(w.native)
 	}
 	if err := m.begin(arc.Env{}, ""); err != nil {
 		return nil, fmt.Errorf("-native: there is no %s of %s's", w.native, v.name)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/arcseat/arc/examples/internal/paint"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
-	"github.com/arcseat/arc/tools"
 )
 
 // sitting is an agent on a seat: what it does in each of the seat's turns.
@@ -62,16 +60,10 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 		return failed(stderr, err)
 	}
 	defer door.Close()
-	set, err := host.Set(&tools.Options{Middleware: append(j.watch, s.watch)})
+	set, before, err := j.begin(ctx, host, s)
 	if err != nil {
 		return failed(stderr, err)
 	}
-	before, err := newTally(ctx, host.Workspace)
-	if err != nil {
-		return failed(stderr, err)
-	}
-	s.words("Project: " + j.dir)
-	s.project, _ = filepath.Abs(j.dir) // only to shorten what is shown
 	s.words("Room: " + cmp.Or(j.room, "all of them"))
 
 	queue, ref := "", seat.Ref{RunID: info.Run, MembershipID: info.Member}
@@ -92,7 +84,10 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	o.Escalate = func(_ arc.Origin, missing []seat.Missing) {
 		s.note("The model tries again and again to finish, and this is missing: %s", missing[0].Detail)
 	}
-	if j.serve {
+	switch {
+	case j.serve && host.SharesSeats():
+		s.note("Serving until Ctrl-C; the program operator and others like this one, with the same -store, are heard meanwhile.")
+	case j.serve:
 		s.note("Serving until Ctrl-C; the program operator, and this one without -serve, are heard meanwhile.")
 	}
 	err = sit.heard(ctx, door, o, j.serve)

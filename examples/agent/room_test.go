@@ -125,38 +125,6 @@ func TestContextIsWhatTheModelIsTold(t *testing.T) {
 	}
 }
 
-// A dry run of the program operator leaves every byte of the project and of the state
-// as it was, whether the agent has ended or was killed.
-func TestADryRunChangesNoByte(t *testing.T) {
-	t.Parallel()
-	g := newStage(t,
-		scene("Write", calls("workspace_write", map[string]any{"path": "a.txt", "content": "a\n"}),
-			calls("save_notes", map[string]any{"notes": "Written."}), calls("remind", map[string]any{"after": "1h", "note": "Read it."}), says("Written.")),
-		scene("Again", calls("workspace_write", map[string]any{"path": "b.txt", "content": "b\n"}), says("Written again.")),
-	)
-	dry := func(after, path string) {
-		t.Helper()
-		project, state := contents(t, g.dir), contents(t, g.state)
-		d := tells[seat.DryRun](g, "retry", "last", "Do it better.", "-dry-run")
-		if d.Applied || !d.Complete || len(d.Stays.Files) != 1 || d.Stays.Files[0].Path != path {
-			t.Errorf("%s: the dry run is %+v", after, d)
-		}
-		code, out := g.operator("rewind", "1", "-dry-run")
-		if narrow(t, out); code != 0 || !strings.Contains(out, "Nothing was changed.") {
-			t.Errorf("%s: exit code %d\n%s", after, code, out)
-		}
-		sameContents(t, after, project, contents(t, g.dir))
-		sameContents(t, after, state, contents(t, g.state))
-	}
-	g.ask("Write")
-	dry("after the agent's end", "a.txt")
-	p := g.start("-serve", "Again")
-	p.sees("Written again.")
-	g.atRest(2)
-	p.kill()
-	dry("after the agent was killed", "b.txt")
-}
-
 // After a checkpoint the request holds notes and hashes, and no text of files.
 func TestACheckpointDropsTheTextOfFiles(t *testing.T) {
 	t.Parallel()

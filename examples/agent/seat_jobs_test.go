@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -87,22 +88,40 @@ func TestTwoSeatsOneFile(t *testing.T) {
 	}
 }
 
-// A long conversation: 60 turns, notes that are replaced, an exchange excluded and a
-// reply edited: each turn is told the newest 12 that are not excluded, and the notes.
+// A long conversation: 60 turns, notes that are replaced three times, a checkpoint that
+// drops the text of a file, an exchange excluded and a reply edited: each turn is told the
+// newest 12 that are not excluded, the notes, and the jobs that run.
 func TestALongConversation(t *testing.T) {
 	t.Parallel()
-	var scenes []fakemodel.Scene
+	const reads = 30 // the turn that reads a file and comes to a checkpoint
+	scenes := []fakemodel.Scene{scene("[checkpoint]", says(fmt.Sprintf("Reply %d.", reads)))}
 	for i := 60; i > 0; i-- {
 		steps := []fakemodel.Step{says(fmt.Sprintf("Reply %d.", i))}
-		if i%20 == 0 {
+		switch {
+		case i == reads:
+			steps = []fakemodel.Step{
+				calls("workspace_read", map[string]any{"path": "whales.txt"}),
+				when("the text of the file", calls("workspace_list", nil)),
+			}
+		case i%20 == 0:
 			steps = append([]fakemodel.Step{calls("save_notes", map[string]any{"notes": fmt.Sprintf("Notes of turn %d.", i)})}, steps...)
 		}
 		scenes = append(scenes, scene(fmt.Sprintf("Turn number %d.", i), steps...))
 	}
-	scenes = append(scenes, scene("last", says("The end.")))
+	scenes = append(scenes, scene("last", says("The end.")),
+		scene("Begin the job", calls("shell_exec", map[string]any{"command": "sleep 300", "block_budget_sec": 0.1}), says("It runs.")),
+		scene("Is it there", says("It is.")))
 	g := newStage(t, scenes...)
+	g.put("whales.txt", "the text of the file\n")
 	for i := 1; i <= 60; i++ {
-		g.ask(fmt.Sprintf("Turn number %d.", i))
+		if i != reads {
+			g.ask(fmt.Sprintf("Turn number %d.", i))
+			continue
+		}
+		g.ask("-steps", "2", fmt.Sprintf("Turn number %d.", i))
+		if raw := string(g.newest().Raw); strings.Contains(raw, "the text of the file") || !containsHash(raw) || !strings.Contains(raw, "Notes of turn 20.") {
+			t.Errorf("after the checkpoint the model is told %s", raw)
+		}
 	}
 	told := func() (numbers []int) {
 		g.ask("The last")
@@ -145,4 +164,14 @@ func TestALongConversation(t *testing.T) {
 	if text := newestText(g.newest()); !strings.Contains(text, "The operator rewrote your reply in turn "+string(edit)) {
 		t.Errorf("the seat is not told of the edit: %q", text)
 	}
+
+	needBash(t)
+	p := g.start("-access", "full", "-serve", "Begin the job")
+	p.sees("It runs.")
+	g.ask("-access", "full", "Is it there?") // is handed over
+	p.sees("It is.")
+	if text := newestText(g.newest()); !regexp.MustCompile(`(?m)^\[your background jobs\]\n- job job_\w+ sleep 300: running$`).MatchString(text) {
+		t.Errorf("the model is not told of the job that runs: %q", text)
+	}
+	p.interrupt()
 }

@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -22,31 +23,29 @@ import (
 	"github.com/arcseat/arc/workspace"
 )
 
+var kills = flag.Int("kills", 30, "how often the program is killed while it writes")
+
 // TestAKilledScriptLosesNothing kills the program again and again while it
 // writes. Whenever it is opened anew, each file is as the last change left it
 // that was answered, or as the one change that was not; nothing is torn, nothing
 // lies about, and changes are open.
 func TestAKilledScriptLosesNothing(t *testing.T) {
 	t.Parallel()
-	rounds := 200
-	if testing.Short() {
-		rounds = 20
-	}
 	w := &writer{
 		dir: t.TempDir(), state: t.TempDir(),
 		files: map[string]*known{},
 		rand:  rand.New(rand.NewPCG(1, 2)),
 	}
 	recovered := 0
-	for round := range rounds {
+	for round := range *kills {
 		w.killed(t)
 		recovered += w.verify(t)
 		if t.Failed() {
 			t.Fatalf("in round %d, after %d answered changes", round, w.answered)
 		}
 	}
-	t.Logf("score: kill %d ≥ 200 kills of a program that writes, %d changes acknowledged, none of them lost, %d recovered", rounds, w.answered, recovered)
-	if w.answered < rounds {
+	t.Logf("score: kill %d ≥ 200 kills of a program that writes, %d changes acknowledged, none of them lost, %d recovered", *kills, w.answered, recovered)
+	if w.answered < *kills {
 		t.Errorf("only %d changes were answered: the kills come too early to try anything", w.answered)
 	}
 }

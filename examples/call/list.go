@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/plainjson"
 	"github.com/arcseat/arc/tools"
 )
 
@@ -34,13 +35,11 @@ func printList(w io.Writer, session *tools.Session) error {
 	add(session.Deferred(), false)
 	lines := make([][]byte, len(all))
 	for i, l := range all {
-		var buf bytes.Buffer
-		enc := json.NewEncoder(&buf)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(l); err != nil {
+		line, err := plainjson.Marshal(l)
+		if err != nil {
 			return err
 		}
-		lines[i] = bytes.TrimSpace(buf.Bytes())
+		lines[i] = line
 	}
 	_, err := fmt.Fprintf(w, "[%s]\n", bytes.Join(lines, []byte(",\n")))
 	return err

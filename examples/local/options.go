@@ -96,7 +96,7 @@ type Options struct {
 	Services []mcptool.Service
 
 	// Stop, once it is closed, ends the wait for services that do not start: a program
-	// gives it its context's Done. Default: each has its StartLimit.
+	// gives it its context's Done. Default: each has its StartTimeout.
 	Stop <-chan struct{}
 
 	// Granted names the services that a seat may use, and is asked at each call; the

@@ -179,6 +179,10 @@ func first(room string, st *seat.Status) error {
 	return nil
 }
 
+// SharesSeats reports whether the seats are on a server (Options.Store), where others reach
+// them without this process.
+func (h *Host) SharesSeats() bool { return h.store != nil && h.store.Opening() == "" }
+
 // HasSeats reports whether a state directory has a store of seats, or one that this
 // user may not see.
 func HasSeats(state string) bool {

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -33,17 +32,12 @@ func archive(text string) mcptool.Service {
 	}}
 }
 
-// A service answers with 2 MB: the seat finds its tool, gets the head and the rest in
-// pages, and half-way the operator withdraws the grant.
-func TestAServiceWithAHugeAnswer(t *testing.T) {
+// A service is for the seats that the operator grants it to, and only as long as he does.
+func TestAServiceIsForThoseWhoAreGrantedIt(t *testing.T) {
 	t.Parallel()
-	var all strings.Builder
-	for i := 0; all.Len() < 2<<20; i++ {
-		fmt.Fprintf(&all, "%d: é 漢 🙂\n", i)
-	}
 	var withdrawn atomic.Bool
 	host, _ := open(t, local.Options{
-		Access: arc.FullAccess, Services: []mcptool.Service{archive(all.String())},
+		Access: arc.FullAccess, Services: []mcptool.Service{archive(strings.Repeat("a long answer\n", 2000))},
 		Granted: func(seat arc.SeatID) []string {
 			if seat != "reader" || withdrawn.Load() {
 				return nil
@@ -56,40 +50,26 @@ func TestAServiceWithAHugeAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := set.Session(host.Turn(arc.Origin{Seat: "reader"}))
-	found := s.Call(t.Context(), arc.Call{Name: "tool_search", Args: json.RawMessage(`{"query":"export archive"}`)})
-	if !slices.Contains(found.Offers, "archive__export") {
-		t.Fatalf("a search finds %s", found)
-	}
-	first := s.Call(t.Context(), arc.Call{Name: "archive__export"})
-	if first.Err != nil || len(first.Body) > 16<<10 || first.Next == nil {
+	export := arc.Call{Name: "archive__export"}
+	first := s.Call(t.Context(), export)
+	if first.Err != nil || first.Next == nil {
 		t.Fatalf("the answer is %.400s", first)
 	}
-	follow := func(r *arc.Result) *arc.Result {
-		t.Helper()
-		args, err := json.Marshal(r.Next.Arguments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s.Call(t.Context(), arc.Call{Name: r.Next.Tool, Args: args})
+	args, err := json.Marshal(first.Next.Arguments)
+	if err != nil {
+		t.Fatal(err)
 	}
-	text := first.Body
-	for r := first; r.Next != nil; text += r.Body {
-		if r = follow(r); r.Err != nil || len(r.Body) > 49152 {
-			t.Fatalf("a page is %.400s", r)
-		}
+	rest := arc.Call{Name: first.Next.Tool, Args: args}
+	if r := s.Call(t.Context(), rest); r.Err != nil || r.Body == "" {
+		t.Errorf("the rest is %.400s", r)
 	}
-	if text != all.String() {
-		t.Errorf("the pages are %d bytes of %d", len(text), all.Len())
-	}
-
-	stranger := set.Session(host.Turn(arc.Origin{Seat: "stranger"}))
-	if r := stranger.Call(t.Context(), arc.Call{Name: "archive__export"}); r.Err == nil || r.Err.Code != arc.ServiceNotGranted {
+	if r := set.Session(host.Turn(arc.Origin{Seat: "stranger"})).Call(t.Context(), export); r.Err == nil || r.Err.Code != arc.ServiceNotGranted {
 		t.Errorf("a seat without the grant gets %.400s", r)
 	}
 	withdrawn.Store(true)
-	for _, r := range []*arc.Result{follow(first), s.Call(t.Context(), arc.Call{Name: "archive__export"})} {
-		if r.Err == nil || r.Err.Code != arc.ServiceNotGranted && r.Err.Code != arc.Unavailable || r.Body != "" {
-			t.Errorf("without the grant it answers %.400s", r)
+	for _, c := range []arc.Call{rest, export} {
+		if r := s.Call(t.Context(), c); r.Err == nil || r.Err.Code != arc.ServiceNotGranted && r.Err.Code != arc.Unavailable || r.Body != "" {
+			t.Errorf("without the grant %s answers %.400s", c.Name, r)
 		}
 	}
 }

@@ -89,10 +89,10 @@ func TestWhatProvidersAreTold(t *testing.T) {
 			told(t, name, provider, env, all, &wire.Options{Dialect: d})
 		}
 	}
-	for _, v := range []wire.Version{wire.AnthropicComputerToolset20260801, wire.AnthropicComputer20251124} {
+	for _, v := range []wire.ComputerVersion{wire.AnthropicComputerToolset20260801, wire.AnthropicComputer20251124} {
 		told(t, "anthropic_"+string(v), wire.Anthropic, nativeEnv, nativeAll, &wire.Options{Computer: v})
 	}
-	for _, v := range []wire.Version{wire.OpenAIComputer, wire.OpenAIComputerUsePreview} {
+	for _, v := range []wire.ComputerVersion{wire.OpenAIComputer, wire.OpenAIComputerUsePreview} {
 		told(t, "openai_"+string(v), wire.OpenAI, nativeEnv, nativeAll, &wire.Options{Computer: v})
 	}
 }

@@ -8,7 +8,9 @@
 //
 // A turn is named by its id, by its number, or as last. A text may be - for standard
 // input. With -request-id a turn is named by its id or number: last may be another
-// one when the same is sent again. Flags stand anywhere before a --.
+// one when the same is sent again. Flags stand anywhere before a --. No verb takes back a
+// single reminder or a single task that is queued: a reminder goes with its turn or its
+// run, and -drop-queued drops all tasks of the queue.
 //
 // # Whose store it is
 //
@@ -18,9 +20,8 @@
 // lets nobody in: then the store is locked, and the error names the process.
 //
 // With -store the rooms are on a PostgreSQL server, which has no owner: the verbs are done
-// there, and agents on all machines hear of it. Only stop cannot reach a turn that another
-// process runs, and says that the seat is busy; end it where it runs. What stays in the
-// project and the shell is told as far as it is in -dir.
+// there, and agents on all machines hear of it; a turn is stopped wherever it runs. What
+// stays in the project and the shell is told as far as it is in -dir.
 //
 // # Reading
 //

@@ -87,3 +87,18 @@ func serve(ts *testscript.TestScript, _ bool, _ []string) {
 		h.Close(context.Background())
 	})
 }
+
+// What the table leaves out is paged from where its own kind ends, however old what is
+// listed of the other kind is.
+func TestWhatIsNotListed(t *testing.T) {
+	t.Parallel()
+	c := seat.Context{Entries: []seat.ContextEntry{
+		{Seq: 1, State: seat.Excluded}, {Seq: 40, State: seat.Beyond}, {Seq: 41, State: seat.Beyond}, {Seq: 90, State: seat.InWindow},
+	}}
+	for _, tt := range []struct{ beyond, excluded, want int64 }{{2, 1, 0}, {3, 1, 40}, {2, 2, 1}, {3, 2, 40}} {
+		c.BeyondTotal, c.ExcludedTotal = tt.beyond, tt.excluded
+		if got := unlisted(c); got != tt.want {
+			t.Errorf("of %d beyond and %d excluded the rest lies before %d, want %d", tt.beyond, tt.excluded, got, tt.want)
+		}
+	}
+}

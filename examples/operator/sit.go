@@ -41,7 +41,7 @@ func (o *operator) sit(ctx context.Context) (leave func() error, err error) {
 		return nil, err
 	}
 	if !local.HasSeats(state) && !o.makes() {
-		return nil, &arc.Error{Code: arc.NotFound, Message: "no seat was ever run here; examples/agent -room NAME makes one."}
+		return nil, &arc.Error{Code: arc.NotFound, Message: "no seat was ever run here; examples/agent -room NAME makes one, and rooms on a server are named by -store."}
 	}
 	if local.SeatsOwned(state) {
 		if o.desk, err = desk.Knock(ctx, state); err == nil {

@@ -49,12 +49,7 @@ func TestARoomOnAServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	turn("first", func(context.Context, *seat.Turn) (string, error) {
-		if code, said := operate("stop"); code != exitRefused || !strings.Contains(said, "busy") && !strings.Contains(said, "in the turn") {
-			t.Errorf("a turn of another process: exit code %d\n%s", code, said)
-		}
-		return "said at first", nil
-	})
+	turn("first", func(context.Context, *seat.Turn) (string, error) { return "said at first", nil })
 	for _, c := range []struct {
 		args []string
 		want string
@@ -77,4 +72,15 @@ func TestARoomOnAServer(t *testing.T) {
 		}
 		return "r", nil
 	})
+	// A turn that the agent runs is ended from here.
+	err = h.OneTurn(t.Context(), "work", "third", arc.Ordinary, func(ctx context.Context, x *seat.Turn) (string, error) {
+		if code, said := operate("stop"); code != exitOK || !strings.Contains(said, string(x.Origin.Turn)) {
+			t.Errorf("stop: exit code %d\n%s", code, said)
+		}
+		<-ctx.Done()
+		return "", ctx.Err()
+	})
+	if _, said := operate("status"); !strings.Contains(said, "failed") {
+		t.Errorf("the turn has ended otherwise: %v\n%s", err, said)
+	}
 }

@@ -169,7 +169,11 @@ func (o *operator) stays(s *seat.Stays) {
 		add("file      %s · %s · %s · %s", f.Path, f.Kind, f.ChangeID, undo)
 	}
 	for _, c := range s.ShellCommands {
-		add("command   %s · %s", c.SpoolID, c.Command)
+		exit := "" // it runs, or nobody knows
+		if c.Exit != nil {
+			exit = fmt.Sprint("ended with ", *c.Exit)
+		}
+		add("command   %s · %s · %s", c.SpoolID, c.Command, exit)
 	}
 	for _, kind := range []struct {
 		name string
@@ -199,27 +203,28 @@ func (o *operator) stays(s *seat.Stays) {
 	}
 }
 
-func (o *operator) drawEdited(e seat.Edited) {
+// done heads what came of a verb, and reports whether it changed something just now.
+func (o *operator) done(replayed, changed bool, already string, revision int64) bool {
 	switch {
-	case e.Replayed:
-		o.heading("This was done before, with the same request id. Revision %d then.", e.HistoryRevision)
-	case !e.Changed:
-		o.heading("It says that already. Revision %d.", e.HistoryRevision)
+	case replayed:
+		o.heading("This was done before, with the same request id. Revision %d then.", revision)
+	case !changed:
+		o.heading("%s Revision %d.", already, revision)
 	default:
-		o.heading("Done. Revision %d.", e.HistoryRevision)
+		o.heading("Done. Revision %d.", revision)
+		return true
+	}
+	return false
+}
+
+func (o *operator) drawEdited(e seat.Edited) {
+	if o.done(e.Replayed, e.Changed, "It says that already.", e.HistoryRevision) {
 		o.say("The seat remembers your text, and is told so at its next turn. It is message %d of the room.", e.PostedMessageID)
 	}
 }
 
 func (o *operator) drawExclusion(e seat.Exclusion) {
-	switch {
-	case e.Replayed:
-		o.heading("This was done before, with the same request id. Revision %d then.", e.HistoryRevision)
-	case !e.Changed:
-		o.heading("It is so already. Revision %d.", e.HistoryRevision)
-	default:
-		o.heading("Done. Revision %d.", e.HistoryRevision)
-	}
+	o.done(e.Replayed, e.Changed, "It is so already.", e.HistoryRevision)
 	for _, list := range []struct {
 		is  string
 		ids []arc.TurnID

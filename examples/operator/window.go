@@ -80,9 +80,28 @@ func (o *operator) drawContext(c seat.Context) {
 	if marks[clipped] {
 		o.faint("%s: over the budget; its first 240 characters, its length and its hash are replayed", clipped)
 	}
-	if listed := len(c.Entries) - in; int64(listed) < c.BeyondTotal+c.ExcludedTotal {
-		o.faint("not all are listed; status pages through the rest: -before %d", c.Entries[0].Seq)
+	if before := unlisted(c); before > 0 {
+		o.faint("not all are listed; status pages through the rest: -before %d", before)
 	}
+}
+
+// unlisted is the number of the turn before which those are that the context leaves out:
+// behind the oldest that it lists of their kind. 0: there are none.
+func unlisted(c seat.Context) (before int64) {
+	for state, total := range map[string]int64{seat.Beyond: c.BeyondTotal, seat.Excluded: c.ExcludedTotal} {
+		listed, oldest := int64(0), int64(0)
+		for _, e := range c.Entries {
+			if e.State == state {
+				if listed++; listed == 1 {
+					oldest = e.Seq
+				}
+			}
+		}
+		if listed < total {
+			before = max(before, oldest)
+		}
+	}
+	return before
 }
 
 const (

@@ -9,8 +9,9 @@
 // River may tell of the same thing any number of times, or late: Sit runs what there is, and
 // seat.Service.Wake fires a wake once.
 //
-// A turn that a dead host has left is resumed by the next job of its seat: a later task's, a
-// reminder's, or its own, which River gives to another host when it takes it for stuck, after an
-// hour unless it is told otherwise. A seat.Service.Run anywhere is sooner: it takes the turn over when its lease
-// runs out.
+// A task and its job are two transactions: one whose host dies in between waits for the seat's
+// next job. So does a turn that a dead host has left: for a later task's, a reminder's, or its
+// own, which River gives to another host when it takes it for stuck, after an hour unless it is
+// told otherwise. A seat.Service.Run anywhere is sooner: it begins the one at once, and takes the
+// other over when its lease runs out.
 package main

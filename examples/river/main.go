@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -39,10 +40,11 @@ func main() {
 // run gives a seat a task, which sets itself a reminder, and ends when that has come.
 func run(ctx context.Context, url string, out io.Writer) error {
 	done := make(chan struct{})
+	woken := sync.OnceFunc(func() { close(done) }) // a turn that could not be committed is resumed
 	h, err := open(ctx, url, func(ctx context.Context, t *seat.Turn) (string, error) {
 		if len(t.Wakes) > 0 {
 			fmt.Fprintf(out, "woken: %s\n", t.Wakes[0].Note)
-			close(done)
+			woken()
 			return "Well rested.", nil
 		}
 		fmt.Fprintf(out, "task: %s\n", t.Prompt)

@@ -12,6 +12,9 @@ type row struct {
 	checks      []check
 	count       bool          // the value is how many of the tests pass, and all are wanted
 	limit       time.Duration // for each check, once it is built; 0: two minutes
+
+	// why has the reason of a line that is known to fail, by how the line ends.
+	why map[string]string
 }
 
 // A check is tests of one package.
@@ -28,12 +31,11 @@ var rows = []row{
 		{dir: "examples/local", tests: []string{"TestEveryConstraintIsMetAndBroken"}},
 	}},
 	{name: "jobs", about: "what users do with it, end to end", count: true, limit: 4 * time.Minute, checks: []check{
-		{dir: "examples/agent", tests: []string{
-			"TestFixAFailingTest", "TestAClauseInA500PagePDF", "TestALongBuildInTheBackground", "TestTheOperatorRetriesABadTurn", "TestTwoSeatsOneFile",
-			"TestAReminderOverARestart", "TestASafeSeatMeetsAHostilePage", "TestAPlanningTurn", "TestALongConversation", "TestAFormOnTheDesktop",
+		{dir: "examples/agent", tests: []string{ // as its README has them
+			"TestFixAFailingTest", "TestAClauseInA500PagePDF", "TestALongBuildInTheBackground", "TestTheHostDiesDuringAWrite",
+			"TestTheOperatorRetriesABadTurn", "TestTwoSeatsOneFile", "TestAReminderOverARestart", "TestASafeSeatMeetsAHostilePage",
+			"TestAPlanningTurn", "TestAServiceWithAHugeAnswer", "TestALongConversation", "TestAFormOnTheDesktop",
 		}},
-		{dir: "examples/call", tests: []string{"TestAKilledScriptLosesNothing"}, flags: []string{"-test.short"}},
-		{dir: "examples/local", tests: []string{"TestAServiceWithAHugeAnswer"}},
 	}},
 	{name: "tokens", about: "what the definitions cost a model", checks: []check{
 		{dir: "examples/local", tests: []string{"TestWhatDefinitionsCost"}},
@@ -50,12 +52,14 @@ var rows = []row{
 	}},
 	{name: "search", about: "searching beside ripgrep", limit: 3 * time.Minute, checks: []check{
 		{dir: "workspace", tests: []string{"TestSearchBesideRipgrep"}, flags: []string{"-benchmarks", "-rounds", "5"}},
+	}, why: map[string]string{
+		" to the end of Go's source: the": "its 180,000 lines are numbered, kept and put in order, which ripgrep does not do",
 	}},
 	{name: "crash", about: "a process dies, or the power fails, at each step of a change and of the recovery", limit: 3 * time.Minute, checks: []check{
 		{dir: "workspace", tests: []string{"TestACrashAtEachStep", "TestAPowerCut"}},
 	}},
 	{name: "kill", about: "programs are killed at any moment", limit: 3 * time.Minute, checks: []check{
-		{dir: "examples/call", tests: []string{"TestAKilledScriptLosesNothing"}},
+		{dir: "examples/call", tests: []string{"TestAKilledScriptLosesNothing"}, flags: []string{"-kills", "200"}},
 		{dir: "workspace", tests: []string{"TestKills"}, flags: []string{"-kills", "50"}},
 		{dir: "seat/sqlite", tests: []string{"TestKills"}},
 		{dir: "examples/agent", tests: []string{"TestKilledVerbsHappenOnce"}},
@@ -63,8 +67,8 @@ var rows = []row{
 	{name: "tamper", about: "damage and forgery of the journal", checks: []check{
 		{dir: "workspace", tests: []string{"TestNoTamperingIsSilent", "TestAKeyFindsEachForgedRecord"}},
 	}},
-	{name: "shell", about: "order and size of what commands print", checks: []check{
-		{dir: "shell", tests: []string{"TestArrivalOrder", "TestAGigabyteOfOutput"}},
+	{name: "shell", about: "order and size of what commands print, and what outlives them", checks: []check{
+		{dir: "shell", tests: []string{"TestArrivalOrder", "TestAGigabyteOfOutput", "TestNothingIsLeftBehind"}},
 	}},
 	{name: "bounded", about: "no result is too long, whatever is asked", limit: 3 * time.Minute, checks: []check{
 		{dir: "examples/local", tests: []string{"TestNoResultIsTooLong"}},

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -76,6 +78,21 @@ func TestWhatGoTestSaysIsJudged(t *testing.T) {
 	}
 }
 
+func TestALineThatIsKnownToFailSaysWhy(t *testing.T) {
+	t.Parallel()
+	r := row{name: "row", why: map[string]string{": the": "there are many"}, checks: []check{{tests: []string{"TestA"}}}}
+	for value, want := range map[string]line{
+		"1.1": {"row", "1.1", "≤ 1", fail, "of lines with: the; there are many"},
+		"0.9": {"row", "0.9", "≤ 1", pass, "of lines with: the"},
+	} {
+		l, _ := scored("score: row " + value + " ≤ 1 of lines with: the")
+		got := r.sum(r.checks[0], &report{lines: []line{l}, by: []string{"TestA"}, ended: map[string]string{"TestA": "pass"}}, func(string) {})
+		if !slices.Equal(got, []line{want}) {
+			t.Errorf("%s is %+v", value, got)
+		}
+	}
+}
+
 func TestARowThatCountsIsAsGoodAsItsWorstTest(t *testing.T) {
 	t.Parallel()
 	r := row{name: "jobs", about: "what users do", count: true}
@@ -127,6 +144,42 @@ func TestEachRowsTestsAreThere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The page has the rows, and the agent's page the jobs that are judged.
+func TestThePagesSayWhatIsJudged(t *testing.T) {
+	t.Parallel()
+	const begin = "| row | what is judged |\n|---|---|\n"
+	_, got, _ := strings.Cut(page(t, "README.md"), begin)
+	var want strings.Builder
+	for _, r := range rows {
+		fmt.Fprintf(&want, "| %s | %s |\n", r.name, r.about)
+	}
+	if got != want.String() {
+		t.Errorf("the page has the rows\n%s, and there are\n%s", got, want.String())
+	}
+
+	agent := filepath.Join("..", "agent")
+	i := slices.IndexFunc(rows, func(r row) bool { return r.name == "jobs" })
+	var told []string
+	for _, m := range regexp.MustCompile(`(?m)^\| \d+ \| .* \| \[(Test\w+)\]\((\w+\.go)\) \|$`).FindAllStringSubmatch(page(t, filepath.Join(agent, "README.md")), -1) {
+		told = append(told, m[1])
+		if !strings.Contains(page(t, filepath.Join(agent, m[2])), "\nfunc "+m[1]+"(") {
+			t.Errorf("%s is not in %s", m[1], m[2])
+		}
+	}
+	if judged := rows[i].checks[0].tests; len(told) != 12 || !slices.Equal(told, judged) {
+		t.Errorf("the agent's page has the jobs\n%v, and judged are\n%v", told, judged)
+	}
+}
+
+func page(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }
 
 // functions are those of a folder's test files.

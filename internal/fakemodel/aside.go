@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // asideText is what a client is told that asks beside the conversation.
@@ -57,7 +59,7 @@ func aside(body []byte) string {
 	}
 	for _, schema := range []json.RawMessage{asked.Anthropic.Format.Schema, asked.OpenAI.Format.Schema, asked.Chat.Schema.Schema, asked.Gemini.JSON, asked.Gemini.Older} {
 		if schema != nil {
-			b, _ := compact(smallest(schema))
+			b, _ := plainjson.Marshal(smallest(schema))
 			return string(b)
 		}
 	}

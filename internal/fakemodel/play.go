@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // A Reply is what the model says next.
@@ -112,7 +114,7 @@ func (c Call) args(pulled map[string]any) (json.RawMessage, error) {
 	if c.Args == nil {
 		return json.RawMessage("{}"), nil
 	}
-	b, err := compact(c.Args)
+	b, err := plainjson.Marshal(c.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +141,7 @@ func put(b []byte, pulled map[string]any) (json.RawMessage, error) {
 			v, err = expand(s, pulled)
 		}
 		if err == nil {
-			quoted, err = compact(v)
+			quoted, err = plainjson.Marshal(v)
 		}
 		wrong = errors.Join(wrong, err)
 		return quoted
@@ -214,17 +216,6 @@ func plain(v any) (any, error) {
 	return p, err
 }
 
-// compact is v as JSON without HTML escaping.
-func compact(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSpace(buf.Bytes()), nil
-}
-
 // sameJSON compares values as JSON, whatever their Go types and key order.
 func sameJSON(a, b any) bool {
 	pa, errA := plain(a)
@@ -232,7 +223,7 @@ func sameJSON(a, b any) bool {
 	if errA != nil || errB != nil {
 		return false
 	}
-	ja, errA := compact(pa)
-	jb, errB := compact(pb)
+	ja, errA := plainjson.Marshal(pa)
+	jb, errB := plainjson.Marshal(pb)
 	return errA == nil && errB == nil && bytes.Equal(ja, jb)
 }

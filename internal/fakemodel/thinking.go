@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // thought is what the model thinks before it answers, where the client lets it.
@@ -29,7 +31,7 @@ func (r *Request) thoughtful(otherwise string) error {
 // thinking; this one only shows that it came back, and with what it came with.
 func signature(name string, value json.RawMessage) string {
 	v, _ := plain(value)
-	b, _ := compact(v)
+	b, _ := plainjson.Marshal(v)
 	sum := sha256.Sum256(append([]byte(name+" "), b...))
 	return base64.StdEncoding.EncodeToString(sum[:])
 }

@@ -1,6 +1,6 @@
 // Package page cuts text where a page may end: never inside a character, and
 // always so that the next page goes on exactly where this one stopped. Offsets
-// and sizes are in bytes.
+// and sizes are in bytes, but for what First counts.
 package page
 
 import "unicode/utf8"
@@ -41,4 +41,16 @@ func Whole(b []byte) int {
 		}
 	}
 	return len(b)
+}
+
+// First is the first max characters of s, or all of it.
+func First(s string, max int) string {
+	n := 0
+	for i := range s {
+		if n == max {
+			return s[:i]
+		}
+		n++
+	}
+	return s
 }

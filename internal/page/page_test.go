@@ -72,3 +72,17 @@ func FuzzWholeDecodesAsItStands(f *testing.F) {
 		}
 	})
 }
+
+func TestFirst(t *testing.T) {
+	for _, c := range []struct {
+		s    string
+		max  int
+		want string
+	}{
+		{"", 3, ""}, {"abc", 3, "abc"}, {"abcd", 3, "abc"}, {"漢字é!", 3, "漢字é"}, {"a\xff\xffb", 2, "a\xff"}, {"abc", 0, ""},
+	} {
+		if got := page.First(c.s, c.max); got != c.want {
+			t.Errorf("First(%q, %d) = %q, want %q", c.s, c.max, got, c.want)
+		}
+	}
+}

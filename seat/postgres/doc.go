@@ -9,7 +9,7 @@
 // [seat.Options] and a generation, by the server's clock; a host that is gone loses its
 // turn when the lease runs out, and one that comes back finds lease_lost.
 //
-// What one host queues the others hear at once, by LISTEN and NOTIFY on a connection of
+// What one host queues or stops the others hear at once, by LISTEN and NOTIFY on a connection of
 // its own, and find by looking where they do not hear.
 //
 // A transaction whose connection is lost is begun again until Patience is over. Where the

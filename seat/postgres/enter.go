@@ -23,10 +23,13 @@ const micros = `SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
 
 // settings are those of one transaction: a pooler may give the connection to another then.
 func (d *opened) settings() string {
-	ms := decimal(d.o.Timeout.Milliseconds())
+	ms := decimal(max(d.o.Timeout.Milliseconds(), 1)) // 0 is no limit there
 	return `SELECT set_config('search_path', ` + literal(pgx.Identifier{d.o.Schema}.Sanitize()) + `, true), ` +
 		`set_config('statement_timeout', '` + ms + `', true), set_config('idle_in_transaction_session_timeout', '` + ms + `', true)`
 }
+
+// prune forgets what connections wrote last that have long been gone. None is waited for.
+const prune = `DELETE FROM arc_seat_lane WHERE id IN (SELECT id FROM arc_seat_lane WHERE at < now() - interval '1 day' FOR UPDATE SKIP LOCKED)`
 
 // enter begins a transaction, all in one message. Who changes a room holds the room's row,
 // and shares a lock with all who change one; who changes more holds that lock alone.
@@ -47,6 +50,9 @@ func (d *opened) enter(ctx context.Context, conn *sql.Conn, b seat.Beginning) (n
 			}
 			room = len(lines)
 			lines = append(lines, row)
+		}
+		if b.Mark.N == 1 { // the connection is new: there is one row more
+			lines = append(lines, prune)
 		}
 		lines = append(lines, `INSERT INTO arc_seat_lane (id, n) VALUES (`+literal(b.Mark.Lane)+`, `+decimal(b.Mark.N)+`) ON CONFLICT (id) DO UPDATE SET n = excluded.n, at = now()`)
 	}

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -98,22 +97,13 @@ func classify(err error) error {
 	case s == lockNotAvailable, s == queryCanceled:
 		return &arc.Error{Code: arc.Locked, Message: "others held what this needs of the store of seats for too long; try again.", Err: err}
 	case s == readOnlyTransaction:
-		return unavailable("read_only", err, "the server lets nobody write here: it follows another one, or is set so; open the store where it is written.")
+		return seat.Unavailable("read_only", err, "the server lets nobody write here: it follows another one, or is set so; open the store where it is written.")
 	case s == corrupt, s == corruptIndex:
-		return unavailable("corrupt", err, "the store of seats is damaged; restore it from a copy.")
+		return seat.Unavailable("corrupt", err, "the store of seats is damaged; restore it from a copy.")
 	case undone(err):
-		return unavailable(seat.ReasonConnection, err, "the server that keeps the seats cannot be reached; try again when it is there.")
+		return seat.Unavailable(seat.ReasonConnection, err, "the server that keeps the seats cannot be reached; try again when it is there.")
 	}
 	return err
-}
-
-func unavailable(reason string, cause error, format string, args ...any) error {
-	return &arc.Error{
-		Code:    seat.StoreUnavailable,
-		Message: fmt.Sprintf(format, args...),
-		Detail:  map[string]string{"reason": reason},
-		Err:     cause,
-	}
 }
 
 // badURL says nothing of what the URL holds, which may be a password. The driver's own

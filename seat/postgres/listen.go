@@ -40,11 +40,7 @@ func (d *opened) hearOnce(ctx context.Context, rung func()) error {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		conn.Close(closing)
-	}()
+	defer hangUp(ctx, conn)
 	if _, err := conn.Exec(ctx, `LISTEN `+pgx.Identifier{d.bell}.Sanitize()); err != nil {
 		return err
 	}

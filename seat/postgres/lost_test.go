@@ -10,30 +10,22 @@ import (
 	"github.com/arcseat/arc/internal/pgserver"
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/seat/postgres"
+	"github.com/arcseat/arc/seat/seattest"
 )
 
 // A COMMIT whose answer does not come is found out about: one that the server has made is not
 // made again, one that it never heard of is.
 func TestACommitIsMadeOnceWhateverIsHeardOfIt(t *testing.T) {
 	t.Parallel()
-	u, err := neturl.Parse(url(t))
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, lose := range map[string]func(*proxy){
 		"the server has made it":       (*proxy).silence,
 		"the server never heard of it": (*proxy).partition,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newProxy(t, u.Host)
-			through := *u
-			through.Host = p.addr()
-			if shared.own != nil {
-				through = *parse(t, pgserver.At(p.addr()))
-			}
+			p, through := behindProxy(t)
 			o := &postgres.Options{Schema: schema(t), Timeout: 300 * time.Millisecond, Patience: 30 * time.Second}
-			db := open(t, through.String(), o)
+			db := open(t, through, o)
 			if err := db.Update(t.Context(), func(tx *seat.Tx) error { return tx.Script(`CREATE TABLE once (n BIGINT)`) }); err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +41,7 @@ func TestACommitIsMadeOnceWhateverIsHeardOfIt(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := rowsOf(t, db, `SELECT COUNT(*) FROM once`); n != 1 {
+			if n := seattest.Number(t, db, `SELECT COUNT(*) FROM once`); n != 1 {
 				t.Errorf("it was written %d times, after %d calls", n, calls)
 			}
 			if want := map[string]int{"the server has made it": 1, "the server never heard of it": 2}[name]; calls != want {
@@ -59,34 +51,43 @@ func TestACommitIsMadeOnceWhateverIsHeardOfIt(t *testing.T) {
 	}
 }
 
-func parse(t *testing.T, s string) *neturl.URL {
-	t.Helper()
-	u, err := neturl.Parse(s)
-	if err != nil {
+// Whoever closes the store in the middle of that waits for it.
+func TestACloseWaitsUntilItIsKnownWhatWasCommitted(t *testing.T) {
+	t.Parallel()
+	p, through := behindProxy(t)
+	db := open(t, through, &postgres.Options{Schema: schema(t), Timeout: 300 * time.Millisecond, Patience: 30 * time.Second})
+	if err := db.Update(t.Context(), func(tx *seat.Tx) error { return tx.Script(`CREATE TABLE once (n BIGINT)`) }); err != nil {
 		t.Fatal(err)
 	}
-	return u
-}
-
-func rowsOf(t *testing.T, db *seat.DB, query string) (n int64) {
-	t.Helper()
-	err := db.View(context.Background(), func(tx *seat.Tx) error {
-		rows, err := tx.Query(query)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			if err := rows.Scan(&n); err != nil {
-				return err
-			}
-		}
-		return rows.Err()
+	closed := make(chan error, 1)
+	err := db.Update(t.Context(), func(tx *seat.Tx) error {
+		_, err := tx.Exec(`INSERT INTO once VALUES ($1)`, 1)
+		p.silence()
+		go func() { closed <- db.Close() }()
+		time.AfterFunc(500*time.Millisecond, p.heal)
+		return err
 	})
 	if err != nil {
+		t.Errorf("it was kept, and got %v", err)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+}
+
+// behindProxy is the server at a proxy's address.
+func behindProxy(t *testing.T) (*proxy, string) {
+	t.Helper()
+	u, err := neturl.Parse(url(t))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return n
+	p := newProxy(t, u.Host)
+	if shared.own != nil {
+		return p, pgserver.At(p.addr())
+	}
+	u.Host = p.addr()
+	return p, u.String()
 }
 
 // Who waits for others until its own time is over is not told that the server is gone: a

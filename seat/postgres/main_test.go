@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"go.uber.org/goleak"
 
 	"github.com/arcseat/arc/internal/pgserver"
@@ -26,8 +27,12 @@ var (
 	seed   = flag.Uint64("seed", 1, "seed of the model check; 0: a new one")
 )
 
+// enough connections for the hosts of two tests that run side by side (-parallel 2).
+const enough = 150
+
 // server is the one that all tests share, each in a schema of its own: the one at
-// ARC_POSTGRES, or one that is started here if its programs are installed.
+// ARC_POSTGRES, which allows enough connections, or one that is started here if its programs
+// are installed.
 type server struct {
 	once sync.Once
 	url  string
@@ -38,14 +43,31 @@ type server struct {
 var shared server
 
 func (s *server) start() {
-	if s.url = os.Getenv("ARC_POSTGRES"); s.url != "" {
-		return
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
+	if s.url = os.Getenv("ARC_POSTGRES"); s.url != "" {
+		s.err = allows(ctx, s.url)
+		return
+	}
 	if s.own, s.err = pgserver.Start(ctx, &pgserver.Options{Settings: []string{"fsync=off", "autovacuum=off"}}); s.err == nil {
 		s.url = s.own.URL()
 	}
+}
+
+// allows fails where a server allows fewer connections than enough: tests that get none wait
+// for one, and fail by chance.
+func allows(ctx context.Context, url string) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	n := 0
+	err = conn.QueryRow(ctx, `SELECT current_setting('max_connections')::int`).Scan(&n)
+	if err == nil && n < enough {
+		err = fmt.Errorf("the server of ARC_POSTGRES allows %d connections, and the tests need %d: set max_connections", n, enough)
+	}
+	return err
 }
 
 // url is where tests find a database.
@@ -102,6 +124,9 @@ func open(tb testing.TB, url string, o *postgres.Options) *seat.DB {
 func TestMain(m *testing.M) {
 	if o := os.Getenv(childOrders); o != "" {
 		work(o)
+	}
+	if u := os.Getenv(childURL); u != "" {
+		takePart(u, os.Getenv(childSchema))
 	}
 	flag.Parse()
 	code := m.Run()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	neturl "net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -128,6 +129,41 @@ func TestAStoreThatCannotBeOpenedSaysWhy(t *testing.T) {
 		if d, _ := e.Detail.(map[string]string); c.reason != "" && d["reason"] != c.reason {
 			t.Errorf("%s: the reason is %v, want %s", c.url, e.Detail, c.reason)
 		}
+	}
+}
+
+// A database's owner makes the schema, and lets the seats' user make none.
+func TestASchemaThatSomebodyElseHasMade(t *testing.T) {
+	t.Parallel()
+	u, err := neturl.Parse(url(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shared.own == nil {
+		t.Skip("the server of ARC_POSTGRES may want a password, and let this user make no other")
+	}
+	name := schema(t)
+	user := name + "_user"
+	db := open(t, u.String(), &postgres.Options{Schema: schema(t)})
+	exec := func(statements string) {
+		t.Helper()
+		if _, err := db.Write.Exec(statements); err != nil {
+			t.Error(err)
+		}
+	}
+	exec(`CREATE ROLE ` + user + ` LOGIN; CREATE SCHEMA ` + name + ` AUTHORIZATION ` + user)
+	t.Cleanup(func() { exec(`DROP OWNED BY ` + user + ` CASCADE; DROP ROLE ` + user) })
+	u.User = neturl.User(user)
+	theirs, err := postgres.Open(t.Context(), u.String(), &postgres.Options{Schema: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer theirs.Close()
+	if _, err := seat.Open(t.Context(), theirs, nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := postgres.Open(t.Context(), u.String(), &postgres.Options{Schema: name + "_2"}); !errors.Is(err, arc.PermissionDenied) {
+		t.Errorf("without a schema: got %v", err)
 	}
 }
 

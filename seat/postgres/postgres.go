@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"hash/fnv"
 	"log/slog"
+	"maps"
 	"strings"
 	"time"
 
@@ -119,6 +120,10 @@ func configure(url string, timeout time.Duration) (*pgx.ConnConfig, error) {
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = timeout
 	}
+	// Text is sent and read as UTF-8, whatever the URL, the user's settings or the
+	// database have as a default.
+	maps.DeleteFunc(c.RuntimeParams, func(name, _ string) bool { return strings.EqualFold(name, "client_encoding") })
+	c.RuntimeParams["client_encoding"] = "UTF8"
 	return c, nil
 }
 
@@ -131,7 +136,7 @@ func (d *opened) meet(ctx context.Context, config *pgx.ConnConfig) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
+	defer hangUp(ctx, conn)
 	var version int
 	var encoding string
 	var process uint32
@@ -140,9 +145,9 @@ func (d *opened) meet(ctx context.Context, config *pgx.ConnConfig) error {
 	case err != nil:
 		return err
 	case version < oldest:
-		return unavailable("engine", nil, "the server is PostgreSQL %d; seats need %d or newer.", version, oldest)
+		return seat.Unavailable("engine", nil, "the server is PostgreSQL %d; seats need %d or newer.", version, oldest)
 	case encoding != "UTF8":
-		return unavailable("encoding", nil, "the database keeps text as %s; make one with the encoding UTF8.", encoding)
+		return seat.Unavailable("encoding", nil, "the database keeps text as %s; make one with the encoding UTF8.", encoding)
 	}
 	// A pooler names itself as what to send a cancellation to. Statements that stay with a
 	// connection are lost on it.
@@ -171,7 +176,7 @@ func (d *opened) prepare(ctx context.Context, conn *pgx.Conn) error {
 	if is, err := made(); err != nil {
 		return err
 	} else if is {
-		return run(writing, d.settings(), `DELETE FROM arc_seat_lane WHERE id IN (SELECT id FROM arc_seat_lane WHERE at < now() - interval '1 day' FOR UPDATE SKIP LOCKED)`, `COMMIT`)
+		return run(writing, d.settings(), prune, `COMMIT`)
 	}
 	if err := run(writing, d.settings(), `SELECT pg_advisory_xact_lock(`+decimal(d.lock)+`)`); err != nil {
 		return err
@@ -179,13 +184,31 @@ func (d *opened) prepare(ctx context.Context, conn *pgx.Conn) error {
 	if is, err := made(); err != nil || is {
 		return err // the transaction ends with the connection
 	}
+	// Asked first too: IF NOT EXISTS wants the right to make one that does exist.
+	create := `CREATE SCHEMA ` + pgx.Identifier{d.o.Schema}.Sanitize()
+	var exists bool
+	err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)`, d.o.Schema).Scan(&exists)
+	if err != nil {
+		return err
+	}
+	if exists {
+		create = ``
+	}
 	return run(
-		`CREATE SCHEMA IF NOT EXISTS `+pgx.Identifier{d.o.Schema}.Sanitize(),
+		create,
 		// What a connection wrote last: whether a COMMIT was heard is read here.
 		`CREATE TABLE arc_seat_lane (id TEXT PRIMARY KEY, n BIGINT NOT NULL, at TIMESTAMPTZ NOT NULL DEFAULT now())`,
 		`CREATE SEQUENCE arc_seat_message`,
 		`CREATE SEQUENCE arc_seat_order`,
 		`COMMIT`)
+}
+
+// hangUp closes a connection, and waits for a server that cannot be reached no longer than a
+// moment.
+func hangUp(ctx context.Context, conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	conn.Close(ctx)
 }
 
 // oldest is the oldest server that the store was tried on.

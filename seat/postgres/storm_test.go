@@ -12,14 +12,15 @@ import (
 
 	"github.com/arcseat/arc/seat"
 	"github.com/arcseat/arc/seat/postgres"
+	"github.com/arcseat/arc/seat/seattest"
 )
 
 // A storm is a store under load from several processes, while something goes wrong.
 type storm struct {
 	t       *testing.T
 	orders  orders
-	db      *seat.DB
 	svc     *seat.Service
+	judge   *seat.DB // which has the time for any query
 	rooms   int
 	workers []*worker // that run
 	gone    []*worker // that were killed
@@ -33,9 +34,10 @@ type storm struct {
 func newStorm(t *testing.T, o orders, rooms, n int) *storm {
 	t.Helper()
 	s := &storm{t: t, orders: o, rooms: rooms, kills: map[*worker]time.Time{}}
-	s.db = open(t, o.URL, &postgres.Options{Schema: o.Schema, Timeout: o.Timeout, Patience: 20 * time.Second})
+	db := open(t, o.URL, &postgres.Options{Schema: o.Schema, Timeout: o.Timeout, Patience: 20 * time.Second})
+	s.judge = open(t, o.URL, &postgres.Options{Schema: o.Schema, Timeout: time.Minute, ReadOnly: true})
 	var err error
-	if s.svc, err = seat.Open(t.Context(), s.db, &seat.Options{Lease: o.Lease}); err != nil {
+	if s.svc, err = seat.Open(t.Context(), db, &seat.Options{Lease: o.Lease, Mirror: mirrorTo(o.Mirror)}); err != nil {
 		t.Fatal(err)
 	}
 	for r := range rooms {
@@ -100,25 +102,9 @@ func (s *storm) killOne(i int) {
 	s.workers[i] = startWorker(s.t, s.orders)
 }
 
-func (s *storm) number(query string, args ...any) (n int64) {
+func (s *storm) number(query string, args ...any) int64 {
 	s.t.Helper()
-	err := s.db.View(s.t.Context(), func(tx *seat.Tx) error {
-		rows, err := tx.Query(query, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			if err := rows.Scan(&n); err != nil {
-				return err
-			}
-		}
-		return rows.Err()
-	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return n
+	return seattest.Number(s.t, s.judge, query, args...)
 }
 
 // settle waits until nothing is left to be run.

@@ -33,6 +33,7 @@ type orders struct {
 	Parallel    int
 	Remind      bool // each prompt's turn sets itself a reminder
 	Project     bool
+	Mirror      string // the URL of a chat; empty: there is none
 }
 
 // work runs turns until the process is killed, or its parent is gone, and tells of each:
@@ -56,7 +57,7 @@ func work(text string) {
 		fmt.Println("error", err)
 		os.Exit(1)
 	}
-	svc, err := seat.Open(ctx, db, &seat.Options{Lease: o.Lease, Host: o.Host, Logger: log})
+	svc, err := seat.Open(ctx, db, &seat.Options{Lease: o.Lease, Host: o.Host, Mirror: mirrorTo(o.Mirror), Logger: log})
 	if err != nil {
 		fmt.Println("error", err)
 		os.Exit(1)
@@ -93,7 +94,7 @@ func work(text string) {
 // connect opens a store, however long the server is away.
 func connect(ctx context.Context, o orders, log *slog.Logger) (*seat.DB, error) {
 	for {
-		db, err := postgres.Open(ctx, o.URL, &postgres.Options{Schema: o.Schema, Timeout: o.Timeout, Patience: o.Patience, Logger: log})
+		db, err := postgres.Open(ctx, o.URL, &postgres.Options{Schema: o.Schema, Connections: 2, Timeout: o.Timeout, Patience: o.Patience, Logger: log})
 		if err == nil || !errors.Is(err, seat.StoreUnavailable) {
 			return db, err
 		}

@@ -18,39 +18,37 @@ import (
 type world struct {
 	t     *testing.T
 	rnd   *rand.Rand
-	open  func() seat.Store
-	all   []opening // of which one does each operation
-	at    int       // that one
-	store seat.Store
-	svc   *seat.Service
+	open  opens
+	all   []host // of which one does each operation
+	at    int    // that one
+	svc   host
 	clock *Clock
 	m     *model
 	n     int // names what is made up
 	last  string
 }
 
-// An opening is a store that is open, and a service over it: what a host has.
-type opening struct {
-	store seat.Store
-	svc   *seat.Service
-}
+// opens makes a host of the store that a check is about.
+type opens func(clock *Clock, maxChars int) (host, error)
 
 var operator = seat.Operator{Name: "olga"}
 
 // check makes random operations in a store and in the model, and compares what the
 // seat remembers after each.
-func check(t *testing.T, open func() seat.Store, ops int, seed uint64, hosts int) {
+func check(t *testing.T, open opens, ops int, seed uint64, hosts int) {
 	w := &world{t: t, rnd: rand.New(rand.NewPCG(seed, 1)), open: open, clock: NewClock(), m: &model{budget: 900, revision: 1}}
-	w.all = make([]opening, max(hosts, 1))
+	w.all = make([]host, max(hosts, 1))
+	defer func() {
+		for _, h := range w.all {
+			if h != nil {
+				h.close()
+			}
+		}
+	}()
 	for i := range w.all {
 		w.pick(i)
 		w.restart()
 	}
-	defer func() {
-		for _, x := range w.all {
-			x.store.Close()
-		}
-	}()
 	kinds := []struct {
 		name   string
 		weight int
@@ -86,17 +84,20 @@ func (w *world) ctx() context.Context { return w.t.Context() }
 
 // pick lets one of the hosts do what comes.
 func (w *world) pick(i int) {
-	w.at, w.m.at = i, i
-	w.store, w.svc = w.all[i].store, w.all[i].svc
+	w.at, w.m.at, w.svc = i, i, w.all[i]
 }
 
 func (w *world) restart() {
-	if w.store != nil {
-		w.store.Close()
+	if w.svc != nil {
+		if err := w.svc.close(); err != nil {
+			w.t.Error(err)
+		}
 	}
-	w.store = w.open()
-	w.svc = service(w.t, w.store, &seat.Options{Clock: w.clock, MaxChars: w.m.budget})
-	w.all[w.at] = opening{w.store, w.svc}
+	svc, err := w.open(w.clock, w.m.budget)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.svc, w.all[w.at] = svc, svc
 	for i := range w.m.wakes { // a new process goes by the wall clock
 		if w.m.wakes[i].by == w.at {
 			w.m.wakes[i].by = nobody
@@ -188,7 +189,7 @@ func (w *world) begins(x *seat.Turn) *running {
 }
 
 // acts lets a turn do this and that, in the store and in the model.
-func (w *world) acts(ctx context.Context, x *seat.Turn, r *running) {
+func (w *world) acts(ctx context.Context, x *seat.Turn, say func(context.Context, string) error, r *running) {
 	for i := range w.rnd.IntN(4) {
 		call := fmt.Sprintf("call_%d_%d", r.attempt, i)
 		switch w.rnd.IntN(3) {
@@ -207,7 +208,7 @@ func (w *world) acts(ctx context.Context, x *seat.Turn, r *running) {
 			w.arm(ctx, x, r, call)
 		case 2:
 			r.draft = w.words("draft")
-			if err := x.Say(ctx, r.draft); err != nil {
+			if err := say(ctx, r.draft); err != nil {
 				w.t.Error(err)
 			}
 		}
@@ -236,24 +237,22 @@ func (w *world) arm(ctx context.Context, x *seat.Turn, r *running, call string) 
 func (w *world) run() {
 	w.giveUp()
 	w.m.fire(w.clock.Now(), w.clock.Elapsed())
-	err := w.svc.Run(w.ctx(), func(ctx context.Context, x *seat.Turn) (string, error) {
+	err := w.svc.turns(w.ctx(), func(ctx context.Context, x *seat.Turn, say func(context.Context, string) error) outcome {
 		r := w.begins(x)
-		w.acts(ctx, x, r)
+		w.acts(ctx, x, say, r)
 		done := exchange{id: r.id, prompt: r.prompt, status: seat.StatusCompleted, from: r.queued.from}
-		var err error
+		var o outcome
 		switch w.rnd.IntN(8) {
 		case 0:
-			err, done.status, done.reply = errors.New("the model is gone"), seat.StatusFailed, r.draft
+			o.Failed, done.status, done.reply = true, seat.StatusFailed, r.draft
 		case 1: // without a word
 		default:
-			done.reply = w.words("reply")
+			o.Reply = w.words("reply")
+			done.reply = o.Reply
 		}
 		w.m.commit(done)
-		if err != nil {
-			return "", err
-		}
-		return done.reply, nil
-	}, &seat.RunOptions{Idle: true})
+		return o
+	})
 	if err != nil {
 		w.t.Error(err)
 	}
@@ -277,24 +276,13 @@ func (w *world) crash() {
 		w.run() // there may have been one to give up
 		return
 	}
-	die, dead, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = w.svc.Run(context.Background(), func(ctx context.Context, x *seat.Turn) (string, error) {
-			r := w.begins(x)
-			w.acts(ctx, x, r)
-			close(dead)
-			<-die
-			return "from the grave", nil
-		}, &seat.RunOptions{Idle: true})
-	}()
-	<-dead
-	w.store.Close()
-	close(die)
-	<-ended
-	w.store = nil
+	_ = w.svc.turns(context.Background(), func(ctx context.Context, x *seat.Turn, say func(context.Context, string) error) outcome {
+		w.acts(ctx, x, say, w.begins(x))
+		return outcome{Dies: true}
+	})
+	shared := w.svc.shared()
 	w.restart()
-	if w.store.Opening() == "" { // others, who don't know of the crash, wait for the lease's end
+	if shared { // others, who don't know of the crash, wait for the lease's end
 		w.clock.Advance(time.Minute)
 	}
 }
@@ -307,15 +295,12 @@ func (w *world) leave() {
 		w.run()
 		return
 	}
-	ctx, stop := context.WithCancel(w.ctx())
-	defer stop()
-	err := w.svc.Run(ctx, func(ctx context.Context, x *seat.Turn) (string, error) {
+	err := w.svc.turns(w.ctx(), func(ctx context.Context, x *seat.Turn, say func(context.Context, string) error) outcome {
 		r := w.begins(x)
-		w.acts(ctx, x, r)
+		w.acts(ctx, x, say, r)
 		r.parked++
-		stop()
-		return "", ctx.Err()
-	}, &seat.RunOptions{Idle: true})
+		return outcome{Leaves: true}
+	})
 	if !errors.Is(err, context.Canceled) {
 		w.t.Errorf("Run returned %v", err)
 	}
@@ -329,7 +314,7 @@ func (w *world) pass() { w.clock.Advance(time.Duration(w.rnd.IntN(400)) * time.S
 // the clock of its server, which is not set back.
 func (w *world) jump() {
 	by := time.Duration(w.rnd.IntN(7200)-3600) * time.Second
-	if w.store.Opening() != "" || w.m.running == nil {
+	if !w.svc.shared() || w.m.running == nil {
 		w.clock.Jump(by)
 	}
 }

@@ -6,7 +6,9 @@
 // opening again, several services over one store, and a model check, in which random
 // prompts, turns, crashes, retries, rewinds, edits, exclusions, reminders and clock
 // jumps are made in the store and in a few lines of Go, and both have to agree on
-// what the seat remembers. [Clock] is a clock that a test moves.
+// what the seat remembers. For a store that processes share, the check is also made by
+// processes, some of which are killed: [Options].Process starts one, and [Work] is what it
+// does. [Clock] is a clock that a test moves.
 //
 // # Usage
 //

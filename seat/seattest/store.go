@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -25,6 +26,10 @@ type Options struct {
 	// Hosts is how many services, each with an opening of its own, share the operations of
 	// a model check: for a store that several processes share. 0: one.
 	Hosts int
+	// Process makes the command of a process that opens the store at path and calls [Work]
+	// with its standard input and output; it is started, and may be killed, by the check.
+	// With it the model check is made again by Hosts that are processes. Nil: it is not.
+	Process func(t *testing.T, path string) *exec.Cmd
 	// Checks is how many model checks share Ops, side by side and each with the next
 	// seed, to keep a machine of several processors busy. 0: one.
 	Checks int
@@ -47,6 +52,7 @@ var rules = []struct {
 	{"a canceled transaction leaves nothing and ends soon", canceled},
 	{"several services over one store run each turn once", workers},
 	{"a turn that was taken over writes nothing", fenced},
+	{"a turn is stopped from anywhere", stopped},
 	{"every query of a service is understood", func(t *testing.T, open func() seat.Store) {
 		s := open()
 		defer s.Close()
@@ -81,23 +87,34 @@ func Run(t *testing.T, open func(t *testing.T, path string) seat.Store, o *Optio
 		if seed == 0 {
 			seed = rand.Uint64()
 		}
+		each := (ops + int(checks) - 1) / int(checks)
 		for n := range checks {
 			t.Run(fmt.Sprint("seed ", seed+n), func(t *testing.T) {
 				t.Parallel()
-				check(t, reopen(t, open), (ops+int(checks)-1)/int(checks), seed+n, o.Hosts)
+				check(t, locals(t, reopen(t, open)), each, seed+n, o.Hosts)
+			})
+			if o.Process == nil {
+				continue
+			}
+			t.Run(fmt.Sprint("by processes, seed ", seed+n), func(t *testing.T) {
+				t.Parallel()
+				check(t, processes(t, o.Process), each, seed+n, o.Hosts)
 			})
 		}
 		t.Run("also where the store loses what it then does again", func(t *testing.T) {
 			t.Parallel()
 			again := reopen(t, open)
-			check(t, func() seat.Store { return lossy{again()} }, min(ops, maxLossy), seed, o.Hosts)
+			check(t, locals(t, func() seat.Store { return lossy{again()} }), min(ops, maxLossy), seed, o.Hosts)
 		})
 	})
 }
 
+// newPath is a path that no store was opened at.
+func newPath(t *testing.T) string { return filepath.Join(t.TempDir(), "seat.db") }
+
 // reopen opens one store again and again.
 func reopen(t *testing.T, open opener) func() seat.Store {
-	path := filepath.Join(t.TempDir(), "seat.db")
+	path := newPath(t)
 	return func() seat.Store { return open(t, path) }
 }
 
@@ -113,32 +130,13 @@ func insert(n int) func(*seat.Tx) error {
 	return func(tx *seat.Tx) error { _, err := tx.Exec(`INSERT INTO seattest VALUES ($1)`, n); return err }
 }
 
-func count(tx *seat.Tx) (n int, err error) {
-	rows, err := tx.Query(`SELECT COUNT(*) FROM seattest`)
-	if err != nil {
-		return 0, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := rows.Scan(&n); err != nil {
-			return 0, err
-		}
-	}
-	return n, rows.Err()
-}
+func count(tx *seat.Tx) (int64, error) { return number(tx, `SELECT COUNT(*) FROM seattest`) }
 
 // holds fails unless the table has n rows.
-func holds(t *testing.T, s seat.Store, n int) {
+func holds(t *testing.T, s seat.Store, n int64) {
 	t.Helper()
-	err := s.View(t.Context(), func(tx *seat.Tx) error {
-		got, err := count(tx)
-		if err == nil && got != n {
-			t.Errorf("it holds %d rows, want %d", got, n)
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
+	if got := Number(t, s, `SELECT COUNT(*) FROM seattest`); got != n {
+		t.Errorf("it holds %d rows, want %d", got, n)
 	}
 }
 
@@ -170,7 +168,7 @@ func overlapping(t *testing.T, open func() seat.Store) {
 					if err != nil {
 						return err
 					}
-					return insert(n)(tx)
+					return insert(int(n))(tx)
 				})
 				if err != nil {
 					t.Error(err)
@@ -292,14 +290,11 @@ func canceled(t *testing.T, open func() seat.Store) {
 // service opens a service with a seat in the room demo.
 func service(t *testing.T, s seat.Store, o *seat.Options) *seat.Service {
 	t.Helper()
-	svc, err := seat.Open(t.Context(), s, o)
+	h, err := openLocal(t.Context(), s, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := svc.Join(t.Context(), seat.Spec{Room: "demo"}); err != nil {
-		t.Fatal(err)
-	}
-	return svc
+	return h.Service
 }
 
 var demo = seat.Ref{RunID: "demo"}

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"syscall"
 
@@ -43,7 +42,7 @@ func classify(err error) error {
 	case code == busy, code == locked:
 		return &arc.Error{Code: arc.Locked, Message: "another program holds the store of seats; try again when it is done.", Err: err}
 	case code == corrupt:
-		return unavailable("corrupt", err, "the store of seats is damaged; restore it from a copy.")
+		return seat.Unavailable("corrupt", err, "the store of seats is damaged; restore it from a copy.")
 	case code == notADB:
 		return notADatabase(err)
 	case code == perm, code == readOnly, code == cantOpen && !errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
@@ -57,16 +56,7 @@ func classify(err error) error {
 }
 
 func notADatabase(cause error) error {
-	return unavailable("not_a_database", cause, "the file is no store of seats; name another one.")
-}
-
-func unavailable(reason string, cause error, format string, args ...any) error {
-	return &arc.Error{
-		Code:    seat.StoreUnavailable,
-		Message: fmt.Sprintf(format, args...),
-		Detail:  map[string]string{"reason": reason},
-		Err:     cause,
-	}
+	return seat.Unavailable("not_a_database", cause, "the file is no store of seats; name another one.")
 }
 
 // heldBy refuses a second owner.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"github.com/arcseat/arc/seat"
 )
 
 // applicationID marks a file as a store of seats, in the header where every SQLite
@@ -31,7 +33,7 @@ func fresh(f *os.File) (bool, error) {
 
 func checkApplication(id int64) error {
 	if id != applicationID {
-		return unavailable("foreign", nil, "this SQLite file belongs to another program; name another file for the seats.")
+		return seat.Unavailable("foreign", nil, "this SQLite file belongs to another program; name another file for the seats.")
 	}
 	return nil
 }

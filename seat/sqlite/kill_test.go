@@ -15,6 +15,7 @@ import (
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/seat"
+	"github.com/arcseat/arc/seat/seattest"
 	"github.com/arcseat/arc/seat/sqlite"
 )
 
@@ -126,25 +127,7 @@ func verify(t *testing.T, p string, acked []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	number := func(query string, args ...any) (n int64) {
-		err := store.View(t.Context(), func(tx *seat.Tx) error {
-			rows, err := tx.Query(query, args...)
-			if err != nil {
-				return err
-			}
-			defer rows.Close()
-			for rows.Next() {
-				if err := rows.Scan(&n); err != nil {
-					return err
-				}
-			}
-			return rows.Err()
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
+	number := func(query string, args ...any) int64 { return seattest.Number(t, store, query, args...) }
 	op, kinds := seat.Operator{}, map[string]int{}
 	for _, line := range acked {
 		f := strings.Fields(line)

@@ -120,13 +120,13 @@ func openReader(path string, o *Options) (*seat.DB, error) {
 		return nil, err
 	case logged(path):
 		still.Close()
-		return nil, unavailable("log", err, "the store has a log, which can only be read where its folder can be written; copy both there.")
+		return nil, seat.Unavailable("log", err, "the store has a log, which can only be read where its folder can be written; copy both there.")
 	}
 	// Nothing keeps an owner away, and SQLite doesn't look for one.
 	still.Stands = func() error {
 		is, err := os.Stat(path)
 		if err == nil && (logged(path) || !os.SameFile(was, is) || !is.ModTime().Equal(was.ModTime()) || is.Size() != was.Size()) {
-			err = unavailable("changed", nil, "the store was written after it was opened to be read; open it again.")
+			err = seat.Unavailable("changed", nil, "the store was written after it was opened to be read; open it again.")
 		}
 		return err
 	}
@@ -222,7 +222,7 @@ func engine(tx *seat.Tx) error {
 func checkEngine(version string) error {
 	var major, minor, patch int
 	if _, err := fmt.Sscanf(version, "%d.%d.%d", &major, &minor, &patch); err != nil || major*1_000_000+minor*1_000+patch < floor {
-		return unavailable("engine", nil, "SQLite %s may damage its files; link 3.51.3 or newer.", version)
+		return seat.Unavailable("engine", nil, "SQLite %s may damage its files; link 3.51.3 or newer.", version)
 	}
 	return nil
 }

@@ -89,11 +89,7 @@ func fails(t *testing.T, path string, o *sqlite.Options) (arc.Code, string) {
 		t.Fatalf("got %v", err)
 	}
 	d, _ := e.Detail.(map[string]string)
-	reason := d["reason"]
-	if m, ok := e.Detail.(map[string]any); ok {
-		reason, _ = m["reason"].(string)
-	}
-	return e.Code, reason
+	return e.Code, d["reason"]
 }
 
 func TestOpen(t *testing.T) {
@@ -339,6 +335,45 @@ func descriptors() int {
 		return 0
 	}
 	return len(list)
+}
+
+// What is acknowledged is on the disk, in a log that readers don't wait for; whoever only
+// reads cannot write by mistake.
+func TestTheStoreIsKeptAsItSays(t *testing.T) {
+	t.Parallel()
+	p := path(t)
+	db := open(t, p, nil)
+	if _, err := seat.Open(t.Context(), db, nil); err != nil {
+		t.Fatal(err)
+	}
+	beside := open(t, p, &sqlite.Options{ReadOnly: true})
+	const full = 2
+	for _, tt := range []struct {
+		who, pragma string
+		in          func(context.Context, func(*seat.Tx) error) error
+		want        any
+	}{
+		{"the owner that writes", "journal_mode", db.Update, "wal"},
+		{"the owner that writes", "synchronous", db.Update, int64(full)},
+		{"the owner that writes", "busy_timeout", db.Update, int64(10_000)},
+		{"the owner that reads", "query_only", db.View, int64(1)},
+		{"a reader beside it", "query_only", beside.View, int64(1)},
+		{"a reader beside it", "journal_mode", beside.View, "wal"},
+	} {
+		var got any
+		err := tt.in(t.Context(), func(tx *seat.Tx) error {
+			rows, err := tx.Query("PRAGMA " + tt.pragma)
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			rows.Next()
+			return rows.Scan(&got)
+		})
+		if err != nil || got != tt.want {
+			t.Errorf("%s has the %s %v, want %v; %v", tt.who, tt.pragma, got, tt.want, err)
+		}
+	}
 }
 
 func TestTransactions(t *testing.T) {

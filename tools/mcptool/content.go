@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // Limits of the pictures of a result.
@@ -89,7 +90,7 @@ func repeats(texts []string, raw json.RawMessage) bool {
 	if slices.ContainsFunc(texts, func(t string) bool { return sameJSON([]byte(t), raw) }) {
 		return true
 	}
-	all, err := members(raw)
+	all, err := plainjson.ParseObject(raw)
 	if err != nil {
 		return false
 	}
@@ -97,7 +98,7 @@ func repeats(texts []string, raw json.RawMessage) bool {
 		return true
 	}
 	var only string
-	if len(all) > 1 || json.Unmarshal(all[0].value, &only) != nil {
+	if len(all) > 1 || json.Unmarshal(all[0].Value, &only) != nil {
 		return false
 	}
 	return slices.Contains(texts, only) || strings.Join(texts, "\n") == only

@@ -44,7 +44,7 @@ func TestHostileServicesInACall(t *testing.T) {
 			mark := fmt.Sprintf("ARC_TEST_MARK=%s-%d", strings.ReplaceAll(name, " ", "-"), os.Getpid())
 			s := open(t, nil)
 			one := child(tt.role)
-			one.Env, one.CallLimit = append(one.Env, mark), tt.limit
+			one.Env, one.CallTimeout = append(one.Env, mark), tt.limit
 			if err := s.Connect(t.Context(), one); err != nil {
 				t.Fatal(err)
 			}
@@ -158,8 +158,8 @@ func TestServicesThatCannotBeAttached(t *testing.T) {
 			t.Parallel()
 			s := open(t, nil)
 			one := child(tt.role)
-			if one.StartLimit = 0; tt.role == "silent" {
-				one.StartLimit = 500 * time.Millisecond
+			if one.StartTimeout = 0; tt.role == "silent" {
+				one.StartTimeout = 500 * time.Millisecond
 			}
 			err := s.Connect(t.Context(), one)
 			if !errors.Is(err, arc.Unavailable) || !strings.Contains(err.Error(), tt.says) {
@@ -242,7 +242,7 @@ func TestNothingIsLeft(t *testing.T) {
 				t.Fatal(err)
 			}
 			one := child(role)
-			one.Env, one.CallLimit = append(one.Env, mark), 200*time.Millisecond
+			one.Env, one.CallTimeout = append(one.Env, mark), 200*time.Millisecond
 			if err := s.Connect(t.Context(), one); err != nil {
 				t.Fatal(err)
 			}

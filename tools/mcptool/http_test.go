@@ -235,7 +235,7 @@ func TestAServiceThatKeepsItsListenersWaiting(t *testing.T) {
 		}
 		return rest.RoundTrip(r)
 	})
-	quiet.StartLimit = 10 * time.Second
+	quiet.StartTimeout = 10 * time.Second
 	s := attach(t, quiet, nil)
 	if r := ask(t, s, "peer__do", `{}`); r.Body != "yes" {
 		t.Errorf("it answers %s", r)

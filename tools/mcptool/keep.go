@@ -50,7 +50,7 @@ const maxOldSchemas = 4 << 20
 func openKeeper(dir string, o *Options) (*keeper, error) {
 	k := &keeper{turns: map[arc.SeatID]arc.TurnID{}, schemas: map[string]map[string]*schemaText{}}
 	var err error
-	k.store, err = retain.Open(dir, &retain.Options{Bytes: o.Bytes, Age: o.Age, Keep: k.ofRunningTurn})
+	k.store, err = retain.Open(dir, &retain.Options{Bytes: o.KeepBytes, Age: o.KeepFor, Keep: k.ofRunningTurn})
 	return k, err
 }
 

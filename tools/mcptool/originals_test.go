@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/plainjson"
 	"github.com/arcseat/arc/tools"
 )
 
@@ -44,17 +45,17 @@ func FuzzSchemas(f *testing.F) {
 			_, err := tools.NewSet([]arc.Provider{tools.Of(&tool{def: arc.Definition{Name: "t", Schema: s}})}, nil)
 			return err == nil
 		})
-		all, err := members(got)
+		all, err := plainjson.ParseObject(got)
 		if err != nil || len(got) > maxSchema {
 			t.Fatalf("it is listed as %s, %v", got, err)
 		}
 		typed := false
 		for _, m := range all {
-			typed = typed || m.name == "type" && string(m.value) == `"object"`
+			typed = typed || m.Name == "type" && string(m.Value) == `"object"`
 		}
 		completed := json.RawMessage(anyObject)
-		if whole, err := members(undated(raw)); err == nil {
-			completed = object(append([]member{{"type", json.RawMessage(`"object"`)}}, whole...))
+		if whole, err := plainjson.ParseObject(undated(raw)); err == nil {
+			completed = append(plainjson.Object{{Name: "type", Value: json.RawMessage(`"object"`)}}, whole...).Raw()
 		}
 		if !typed || !reduced && !sameJSON(got, undated(raw)) && !sameJSON(got, completed) {
 			t.Fatalf("it is listed as %s, less than it was: %v", got, reduced)

@@ -31,16 +31,16 @@ type OutputArgs struct {
 
 // An OutputResult is a page. Joined pages are the whole, byte for byte.
 type OutputResult struct {
-	ServiceID  string `json:"service_id"`
-	OutputID   string `json:"output_id"`
-	Text       string `json:"-"`      // the Body
-	Offset     int64  `json:"offset"` // where it begins: that of the arguments, or the start of the character there
-	Bytes      int64  `json:"bytes"`
+	ServiceID  string `json:"service_id"`  // as in the arguments
+	OutputID   string `json:"output_id"`   // as in the arguments
+	Text       string `json:"-"`           // the Body
+	Offset     int64  `json:"offset"`      // where it begins: that of the arguments, or the start of the character there
+	Bytes      int64  `json:"bytes"`       // of Text
 	NextOffset *int64 `json:"next_offset"` // null on the last page
-	EOF        bool   `json:"eof"`
-	TotalBytes int64  `json:"total_bytes"`
-	SHA256     string `json:"sha256"` // of the whole
-	Untrusted  bool   `json:"untrusted"`
+	EOF        bool   `json:"eof"`         // it is the last page
+	TotalBytes int64  `json:"total_bytes"` // of the whole
+	SHA256     string `json:"sha256"`      // of the whole
+	Untrusted  bool   `json:"untrusted"`   // always: the service has written it
 
 	Next *arc.Next `json:"-"` // the next page; nil on the last
 }

@@ -94,7 +94,7 @@ func TestALongResultIsKeptAndPaged(t *testing.T) {
 func TestWhatIsDroppedIsExpired(t *testing.T) {
 	t.Parallel()
 	state := t.TempDir()
-	s := attach(t, inside(t), &mcptool.Options{State: state, Bytes: 250_000})
+	s := attach(t, inside(t), &mcptool.Options{State: state, KeepBytes: 250_000})
 	big := func(in arc.Turn) *arc.Result {
 		return session(t, s, in, nil).Call(t.Context(), arc.Call{Name: "peer__big", Args: json.RawMessage(`{"bytes":100000}`)})
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/arcseat/arc/internal/page"
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // Limits of a schema, in bytes.
@@ -47,32 +48,32 @@ func ofObject(raw json.RawMessage) (schema json.RawMessage, changed bool) {
 	if string(compact(raw)) == "null" {
 		return json.RawMessage(anyObject), false
 	}
-	all, err := members(raw)
+	all, err := plainjson.ParseObject(raw)
 	if err != nil {
 		return json.RawMessage(anyObject), true
 	}
-	kept := []member{{"type", json.RawMessage(`"object"`)}}
+	kept := plainjson.Object{{Name: "type", Value: json.RawMessage(`"object"`)}}
 	for _, m := range all {
 		switch {
-		case m.name != "type":
+		case m.Name != "type":
 			kept = append(kept, m)
-		case string(compact(m.value)) == string(kept[0].value):
+		case string(compact(m.Value)) == string(kept[0].Value):
 			return raw, false
 		default:
 			changed = true
 		}
 	}
-	return object(kept), changed
+	return kept.Raw(), changed
 }
 
 // undated is a schema without the version of the language that it is in, which some
 // providers refuse and which limits nothing.
 func undated(raw json.RawMessage) json.RawMessage {
-	all, err := members(raw)
+	all, err := plainjson.ParseObject(raw)
 	if err != nil {
 		return compact(raw)
 	}
-	return compact(object(slices.DeleteFunc(all, func(m member) bool { return m.name == "$schema" })))
+	return compact(slices.DeleteFunc(all, func(m plainjson.Member) bool { return m.Name == "$schema" }).Raw())
 }
 
 // Keywords by what stands in them.
@@ -89,85 +90,85 @@ const maxSlim = 12
 // slim is a schema without the words that say nothing of what is allowed, and with
 // descriptions of at most words bytes.
 func slim(raw json.RawMessage, depth, words int) json.RawMessage {
-	all, err := members(raw)
+	all, err := plainjson.ParseObject(raw)
 	if err != nil || depth > maxSlim {
 		return compact(raw)
 	}
-	var kept []member
+	var kept plainjson.Object
 	for _, m := range all {
 		switch {
-		case slices.Contains(onlyWords, m.name):
+		case slices.Contains(onlyWords, m.Name):
 			continue
-		case m.name == "description":
-			if m.value = shortText(m.value, words); m.value == nil {
+		case m.Name == "description":
+			if m.Value = shortText(m.Value, words); m.Value == nil {
 				continue
 			}
-		case slices.Contains(namedSchemas, m.name):
-			if named, err := members(m.value); err == nil {
+		case slices.Contains(namedSchemas, m.Name):
+			if named, err := plainjson.ParseObject(m.Value); err == nil {
 				for i := range named {
-					named[i].value = slim(named[i].value, depth+1, words)
+					named[i].Value = slim(named[i].Value, depth+1, words)
 				}
-				m.value = object(named)
+				m.Value = named.Raw()
 			}
-		case slices.Contains(listSchemas, m.name):
+		case slices.Contains(listSchemas, m.Name):
 			var list []json.RawMessage
-			if json.Unmarshal(m.value, &list) == nil {
+			if json.Unmarshal(m.Value, &list) == nil {
 				for i := range list {
 					list[i] = slim(list[i], depth+1, words)
 				}
-				m.value, _ = json.Marshal(list) // of valid parts
+				m.Value, _ = json.Marshal(list) // of valid parts
 			}
-		case slices.Contains(oneSchema, m.name):
-			m.value = slim(m.value, depth+1, words)
+		case slices.Contains(oneSchema, m.Name):
+			m.Value = slim(m.Value, depth+1, words)
 		}
-		kept = append(kept, member{m.name, compact(m.value)})
+		kept = append(kept, plainjson.Member{Name: m.Name, Value: compact(m.Value)})
 	}
-	return object(kept)
+	return kept.Raw()
 }
 
 // flat is a schema that names its properties and which of them are required, and with
 // types also of what type each is.
 func flat(raw json.RawMessage, types bool) json.RawMessage {
-	all, err := members(raw)
+	all, err := plainjson.ParseObject(raw)
 	if err != nil {
 		return json.RawMessage(anyObject)
 	}
-	out := []member{{"type", json.RawMessage(`"object"`)}}
+	out := plainjson.Object{{Name: "type", Value: json.RawMessage(`"object"`)}}
 	for _, m := range all {
-		switch m.name {
+		switch m.Name {
 		case "required":
-			out = append(out, member{m.name, compact(m.value)})
+			out = append(out, plainjson.Member{Name: m.Name, Value: compact(m.Value)})
 		case "properties":
-			props, err := members(m.value)
+			props, err := plainjson.ParseObject(m.Value)
 			if err != nil {
 				continue
 			}
 			for i := range props {
-				props[i].value = flatProperty(props[i].value, types)
+				props[i].Value = flatProperty(props[i].Value, types)
 			}
-			out = append(out, member{m.name, object(props)})
+			out = append(out, plainjson.Member{Name: m.Name, Value: props.Raw()})
 		}
 	}
-	return object(out)
+	return out.Raw()
 }
 
 func flatProperty(raw json.RawMessage, types bool) json.RawMessage {
-	all, err := members(raw)
+	all, err := plainjson.ParseObject(raw)
 	if err != nil || !types {
 		return json.RawMessage("{}")
 	}
-	var out []member
+	var out plainjson.Object
 	for _, m := range all {
-		switch m.name {
+		switch m.Name {
 		case "type":
-			out = append(out, member{m.name, compact(m.value)})
+			out = append(out, plainjson.Member{Name: m.Name, Value: compact(m.Value)})
 		case "description":
-			if d := shortText(m.value, 80); d != nil {
-				out = append(out, member{m.name, d})
+			if d := shortText(m.Value, 80); d != nil {
+				out = append(out, plainjson.Member{Name: m.Name, Value: d})
 			}
 		}
 	}
-	return object(out)
+	return out.Raw()
 }
 
 // shortText is a JSON string on one line of at most limit bytes, or nil.
@@ -176,7 +177,7 @@ func shortText(raw json.RawMessage, limit int) json.RawMessage {
 	if limit == 0 || json.Unmarshal(raw, &s) != nil {
 		return nil
 	}
-	return text(oneLine(s, limit))
+	return plainjson.Quote(oneLine(s, limit))
 }
 
 // clip is at most limit bytes of s, and says with its last character that it is cut.

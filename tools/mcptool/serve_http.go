@@ -38,8 +38,8 @@ type HandlerOptions struct {
 	// 0: 16.
 	MaxSessions int
 
-	// Idle is after how long without a request a session ends. 0: 30 min.
-	Idle time.Duration
+	// IdleTimeout is after how long without a request a session ends. 0: 30 min.
+	IdleTimeout time.Duration
 
 	// Logger gets what no client is told. Nil: discarded.
 	Logger *slog.Logger
@@ -81,8 +81,8 @@ func NewHandler(serve func(ctx context.Context, client mcp.Transport) error, o *
 	if h.o.MaxSessions <= 0 {
 		h.o.MaxSessions = 16
 	}
-	if h.o.Idle <= 0 {
-		h.o.Idle = 30 * time.Minute
+	if h.o.IdleTimeout <= 0 {
+		h.o.IdleTimeout = 30 * time.Minute
 	}
 	if h.log = h.o.Logger; h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
@@ -271,7 +271,7 @@ func (h *Handler) leave(t *httpTransport) {
 	defer h.mu.Unlock()
 	if t.busy--; t.busy == 0 && h.sessions[t.id] == t {
 		t.since = time.Now()
-		t.timer = time.AfterFunc(h.o.Idle, t.end)
+		t.timer = time.AfterFunc(h.o.IdleTimeout, t.end)
 	}
 }
 

@@ -260,7 +260,7 @@ func TestSessions(t *testing.T) {
 
 	t.Run("a session without requests ends", func(t *testing.T) {
 		t.Parallel()
-		w := newWeb(t, setOf(t), mcptool.HandlerOptions{Idle: 20 * time.Millisecond})
+		w := newWeb(t, setOf(t), mcptool.HandlerOptions{IdleTimeout: 20 * time.Millisecond})
 		id := w.session()
 		for until := time.Now().Add(hang); ; time.Sleep(100 * time.Millisecond) {
 			if status, _, _ := w.do("POST", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Mcp-Session-Id", id); status == http.StatusNotFound {

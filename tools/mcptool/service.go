@@ -55,17 +55,17 @@ type Service struct {
 	// Elicit answers what the service asks its user. Default: all is declined.
 	Elicit func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error)
 
-	// StartLimit is how long the start and the list of tools may take. Default: 60 s.
-	StartLimit time.Duration
+	// StartTimeout is how long the start and the list of tools may take. Default: 60 s.
+	StartTimeout time.Duration
 
-	// CallLimit is how long one call may take. Default: 120 s.
-	CallLimit time.Duration
+	// CallTimeout is how long one call may take. Default: 120 s.
+	CallTimeout time.Duration
 }
 
 // Defaults of a Service.
 const (
-	startLimit = 60 * time.Second
-	callLimit  = 120 * time.Second
+	startTimeout = 60 * time.Second
+	callTimeout  = 120 * time.Second
 )
 
 const maxNamespace = 24

@@ -19,12 +19,12 @@ type Options struct {
 	// closed to other users. Two hosts may share it. It has to be set.
 	State string
 
-	// Bytes is how much is kept of all outputs together. The oldest go first, but none of
+	// KeepBytes is how much is kept of all outputs together. The oldest go first, but none of
 	// the turn that its seat is in. Default: 512 MiB.
-	Bytes int64
+	KeepBytes int64
 
-	// Age is how long an output is kept. Default: 24 h.
-	Age time.Duration
+	// KeepFor is how long an output is kept. Default: 24 h.
+	KeepFor time.Duration
 
 	// Logger gets what services say beside their answers, and what becomes of them. Nil:
 	// discard.
@@ -62,7 +62,7 @@ func Open(o *Options) (*Services, error) {
 	if with.State == "" {
 		return nil, &arc.Error{Code: arc.InvalidArguments, Message: "the services need a directory for what they say at length; set Options.State."}
 	}
-	with.Bytes = cmp.Or(with.Bytes, 512<<20)
+	with.KeepBytes = cmp.Or(with.KeepBytes, 512<<20)
 	k, err := openKeeper(with.State, &with)
 	if err != nil {
 		return nil, fmt.Errorf("mcptool: %w", err)

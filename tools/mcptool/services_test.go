@@ -183,7 +183,7 @@ func TestAnAnswerThatNeverComes(t *testing.T) {
 	t.Parallel()
 	for _, role := range []string{"silent-call", "deaf"} {
 		one := child(role)
-		one.CallLimit = 300e6
+		one.CallTimeout = 300e6
 		s := attach(t, one, nil)
 		for range 3 {
 			if r := ask(t, s, "peer__do", `{"a":"`+strings.Repeat("x", 1<<20)+`"}`); code(r) != arc.TimedOut {

@@ -40,8 +40,8 @@ func newService(hub *Services, s Service) *service {
 	return &service{Service: s, hub: hub, log: hub.log.With("service", s.Name), turn: make(chan struct{}, 1)}
 }
 
-func (s *service) startTime() time.Duration { return cmp.Or(s.StartLimit, startLimit) }
-func (s *service) callTime() time.Duration  { return cmp.Or(s.CallLimit, callLimit) }
+func (s *service) startTime() time.Duration { return cmp.Or(s.StartTimeout, startTimeout) }
+func (s *service) callTime() time.Duration  { return cmp.Or(s.CallTimeout, callTimeout) }
 
 // start opens a connection and takes its list of tools. The caller holds turn.
 func (s *service) start(ctx context.Context) error {

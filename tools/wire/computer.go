@@ -58,7 +58,7 @@ type action struct {
 //
 // Codes: invalid_arguments for a call that has no counterpart or is not such a
 // call, and for a version that is unknown.
-func ComputerArgs(v Version, call json.RawMessage) (json.RawMessage, error) {
+func ComputerArgs(v ComputerVersion, call json.RawMessage) (json.RawMessage, error) {
 	var actions []action
 	var err error
 	switch v {

@@ -20,7 +20,7 @@ type anthropicInput struct {
 	Duration        *float64 `json:"duration"`
 }
 
-func readAnthropic(v Version, call json.RawMessage) ([]action, error) {
+func readAnthropic(v ComputerVersion, call json.RawMessage) ([]action, error) {
 	var block struct {
 		Name  string          `json:"name"`
 		Input json.RawMessage `json:"input"`

@@ -32,7 +32,7 @@ type openAIPoint struct {
 	Y *whole `json:"y"`
 }
 
-func readOpenAI(v Version, call json.RawMessage) ([]action, error) {
+func readOpenAI(v ComputerVersion, call json.RawMessage) ([]action, error) {
 	var item struct {
 		Action  json.RawMessage   `json:"action"`
 		Actions []json.RawMessage `json:"actions"`

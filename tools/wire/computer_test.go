@@ -13,7 +13,7 @@ import (
 )
 
 // toolUse is a block of Anthropic's as v has it.
-func toolUse(v wire.Version, action, fields string) string {
+func toolUse(v wire.ComputerVersion, action, fields string) string {
 	if v == wire.AnthropicComputerToolset20260801 {
 		return fmt.Sprintf(`{"type":"tool_use","id":"toolu_1","name":%q,"input":{%s}}`, action, fields)
 	}
@@ -34,7 +34,7 @@ func computerCall(action string) string {
 
 func TestAnthropicsActionsAreOurs(t *testing.T) {
 	t.Parallel()
-	versions := []wire.Version{
+	versions := []wire.ComputerVersion{
 		wire.AnthropicComputer20241022, wire.AnthropicComputer20250124,
 		wire.AnthropicComputer20251124, wire.AnthropicComputerToolset20260801,
 	}
@@ -134,7 +134,7 @@ func TestOpenAIsActionsBecomeOurs(t *testing.T) {
 		{"type", `{"type":"type","text":"words"}`, `{"action":"type","text":"words"}`},
 		{"wait", `{"type":"wait"}`, `{"action":"wait"}`},
 	} {
-		for _, v := range []wire.Version{wire.OpenAIComputerUsePreview, wire.OpenAIComputer} {
+		for _, v := range []wire.ComputerVersion{wire.OpenAIComputerUsePreview, wire.OpenAIComputer} {
 			t.Run(string(v)+" "+c.name, func(t *testing.T) {
 				got, err := wire.ComputerArgs(v, json.RawMessage(computerCall(c.action)))
 				if want := `{"actions":[` + c.want + `]}`; err != nil || string(got) != want {
@@ -156,7 +156,7 @@ func TestWhatHasNoCounterpartIsRefused(t *testing.T) {
 	const newest = wire.AnthropicComputer20251124
 	for _, c := range []struct {
 		name, reason string
-		version      wire.Version
+		version      wire.ComputerVersion
 		call         string
 	}{
 		{"an unknown version", "version", "computer_19991231", toolUse(newest, "screenshot", ``)},

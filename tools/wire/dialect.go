@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // A Dialect is what a server takes of JSON Schema. Whatever a schema loses in one,
@@ -79,7 +81,7 @@ var errTooMuch = errors.New("it is too large or too deep")
 // leaves it as it is and takes any valid object. It is pure, and the same again for what it has made.
 func (d Dialect) Schema(schema json.RawMessage) (json.RawMessage, []Loss, error) {
 	if !isObject(schema) {
-		return nil, nil, errNoObject
+		return nil, nil, plainjson.ErrNoObject
 	}
 	rules, ok := map[Dialect]rules{GeminiLegacy: geminiRules{}, Grammar: grammarRules{}, Scalar: scalarRules{}, OpenAIStrict: strictRules{}}[d]
 	switch {
@@ -90,19 +92,19 @@ func (d Dialect) Schema(schema json.RawMessage) (json.RawMessage, []Loss, error)
 	case len(schema) > maxBytes:
 		return nil, nil, errTooMuch
 	}
-	root, err := parseObject(schema)
+	root, err := plainjson.ParseObject(schema)
 	if err != nil {
 		return nil, nil, err
 	}
 	t := translation{rules: rules, root: root, found: map[string]object{}}
 	top, at := t.resolve(slices.Clone(root), spot{}) // a reference is no object
 	top = t.flatten(top)
-	top.set("type", json.RawMessage(`"object"`)) // arguments are nothing else
+	top.Set("type", json.RawMessage(`"object"`)) // arguments are nothing else
 	out, err := t.object(top, at)
 	if err != nil {
 		return nil, nil, err
 	}
-	return out.raw(), t.lost, nil
+	return out.Raw(), t.lost, nil
 }
 
 // rules are a dialect's. change makes of s what the dialect has in its place, all
@@ -146,16 +148,16 @@ func (t *translation) lose(at spot, format string, args ...any) {
 // forget takes keywords out of s and says so.
 func (t *translation) forget(s *object, at spot, names ...string) {
 	for _, n := range names {
-		if v := s.get(n); v != nil {
+		if v := s.Get(n); v != nil {
 			t.lose(at, "%s %s dropped", clip(n), clip(string(v)))
-			s.drop(n)
+			s.Drop(n)
 		}
 	}
 }
 
 // schema translates any schema: true, false or an object.
 func (t *translation) schema(raw json.RawMessage, at spot) (json.RawMessage, error) {
-	s, err := parseObject(raw)
+	s, err := plainjson.ParseObject(raw)
 	if err != nil {
 		var b bool
 		if json.Unmarshal(raw, &b) != nil {
@@ -170,7 +172,7 @@ func (t *translation) schema(raw json.RawMessage, at spot) (json.RawMessage, err
 	if err != nil {
 		return nil, err
 	}
-	return out.raw(), nil
+	return out.Raw(), nil
 }
 
 func (t *translation) object(s object, at spot) (object, error) {
@@ -182,9 +184,9 @@ func (t *translation) object(s object, at spot) (object, error) {
 		s, at = t.resolve(s, at)
 	}
 	for _, m := range s { // what references bring in counts each time
-		t.size += len(m.name)
-		if !holdsSchemas(m.name) {
-			t.size += len(m.value)
+		t.size += len(m.Name)
+		if !holdsSchemas(m.Name) {
+			t.size += len(m.Value)
 		}
 	}
 	if t.size > maxBytes {
@@ -201,34 +203,34 @@ func (t *translation) object(s object, at spot) (object, error) {
 
 // inside translates the schemas in a keyword.
 func (t *translation) inside(m *member, at spot) (err error) {
-	switch m.name {
+	switch m.Name {
 	case "properties", "$defs", "definitions":
-		inner, err := parseObject(m.value)
+		inner, err := plainjson.ParseObject(m.Value)
 		if err != nil {
-			return fmt.Errorf("%s is not an object", m.name)
+			return fmt.Errorf("%s is not an object", m.Name)
 		}
 		for i := range inner {
-			below := at.in(inner[i].name)
-			if m.name != "properties" {
-				below = at.in(m.name).in(inner[i].name)
+			below := at.in(inner[i].Name)
+			if m.Name != "properties" {
+				below = at.in(m.Name).in(inner[i].Name)
 			}
-			if inner[i].value, err = t.schema(inner[i].value, below); err != nil {
+			if inner[i].Value, err = t.schema(inner[i].Value, below); err != nil {
 				return err
 			}
 		}
-		m.value = inner.raw()
+		m.Value = inner.Raw()
 	case "items", "additionalProperties":
-		if m.value[0] == '{' {
-			m.value, err = t.schema(m.value, at.in("[]"))
+		if m.Value[0] == '{' {
+			m.Value, err = t.schema(m.Value, at.in("[]"))
 		}
 	case "anyOf", "oneOf", "allOf", "prefixItems":
-		inner := parseList(m.value)
+		inner := parseList(m.Value)
 		for i := range inner {
 			if inner[i], err = t.schema(inner[i], at.in(fmt.Sprintf("[%d]", i))); err != nil {
 				return err
 			}
 		}
-		m.value = list(inner)
+		m.Value = list(inner)
 	}
 	return err
 }
@@ -244,9 +246,9 @@ func holdsSchemas(keyword string) bool {
 // resolve puts in the place of a reference what it refers to. One that leads back
 // to itself, or nowhere, is any value.
 func (t *translation) resolve(s object, at spot) (object, spot) {
-	for s.has("$ref") {
-		ref := s.str("$ref")
-		s.drop("$ref")
+	for s.Has("$ref") {
+		ref := s.Text("$ref")
+		s.Drop("$ref")
 		target, ok := t.lookup(ref)
 		switch {
 		case !ok || slices.Contains(at.refs, ref):
@@ -257,8 +259,8 @@ func (t *translation) resolve(s object, at spot) (object, spot) {
 		}
 		at.refs = append(slices.Clone(at.refs), ref)
 		for _, m := range target {
-			if !s.has(m.name) {
-				s.set(m.name, m.value)
+			if !s.Has(m.Name) {
+				s.Set(m.Name, m.Value)
 			}
 		}
 	}
@@ -281,7 +283,7 @@ func (t *translation) lookup(ref string) (object, bool) {
 			continue
 		}
 		name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
-		next, err := parseObject(here.get(name))
+		next, err := plainjson.ParseObject(here.Get(name))
 		if err != nil {
 			return nil, false
 		}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // geminiRules are those of Gemini's own schemas, a part of OpenAPI's.
@@ -27,7 +29,7 @@ func (geminiRules) change(t *translation, s *object, at spot) {
 		return
 	}
 	t.oneType(s)
-	if s.has("anyOf") {
+	if s.Has("anyOf") {
 		t.alone(s, at)
 		return
 	}
@@ -37,7 +39,7 @@ func (geminiRules) change(t *translation, s *object, at spot) {
 	}
 	kinds, _ := types(*s)
 	kind := strings.Join(kinds, "")
-	switch format := s.str("format"); {
+	switch format := s.Text("format"); {
 	case format == "":
 	case kind == "string" && (format == "date-time" || format == "enum"):
 	case kind == "integer" && (format == "int32" || format == "int64"):
@@ -45,42 +47,42 @@ func (geminiRules) change(t *translation, s *object, at spot) {
 	default:
 		t.forget(s, at, "format")
 	}
-	if kind == "array" && (!s.has("items") || s.get("items")[0] != '{') {
+	if kind == "array" && (!s.Has("items") || s.Get("items")[0] != '{') {
 		t.forget(s, at, "items")
 		t.lose(at, "items became strings, since they have to be something")
-		s.set("items", json.RawMessage(`{"type":"string"}`))
+		s.Set("items", json.RawMessage(`{"type":"string"}`))
 	}
-	if string(s.get("additionalProperties")) != "" {
-		if s.get("additionalProperties")[0] == '{' {
+	if string(s.Get("additionalProperties")) != "" {
+		if s.Get("additionalProperties")[0] == '{' {
 			t.forget(s, at, "additionalProperties")
 		}
-		s.drop("additionalProperties") // a session refuses what is not named
+		s.Drop("additionalProperties") // a session refuses what is not named
 	}
-	if s.has("required") {
+	if s.Has("required") {
 		t.known(s, at)
 	}
-	if names := properties(*s); len(names) > 1 && !s.has("propertyOrdering") {
-		s.set("propertyOrdering", encode(names))
+	if names := properties(*s); len(names) > 1 && !s.Has("propertyOrdering") {
+		s.Set("propertyOrdering", encode(names))
 	}
 	t.keep(s, at, geminiKeywords)
 }
 
 // onlyStrings makes const an enum, and leaves an enum to strings.
 func (t *translation) onlyStrings(s *object, at spot) {
-	if c := s.get("const"); c != nil && !s.has("enum") {
-		s.set("enum", list([]json.RawMessage{c}))
-		s.drop("const")
+	if c := s.Get("const"); c != nil && !s.Has("enum") {
+		s.Set("enum", list([]json.RawMessage{c}))
+		s.Drop("const")
 	}
-	if !s.has("enum") {
+	if !s.Has("enum") {
 		return
 	}
 	var words []json.RawMessage
-	for _, v := range parseList(s.get("enum")) {
+	for _, v := range parseList(s.Get("enum")) {
 		switch {
 		case string(v) == "null":
-			s.set("nullable", json.RawMessage("true"))
+			s.Set("nullable", json.RawMessage("true"))
 		case v[0] != '"':
-			describe(s, "one of "+clip(string(s.get("enum"))))
+			describe(s, "one of "+clip(string(s.Get("enum"))))
 			t.forget(s, at, "enum")
 			return
 		default:
@@ -92,23 +94,23 @@ func (t *translation) onlyStrings(s *object, at spot) {
 		return
 	}
 	if _, null := types(*s); null {
-		s.set("nullable", json.RawMessage("true"))
+		s.Set("nullable", json.RawMessage("true"))
 	}
-	s.set("enum", list(words))
-	s.set("type", json.RawMessage(`"string"`))
+	s.Set("enum", list(words))
+	s.Set("type", json.RawMessage(`"string"`))
 }
 
 // openLimits makes limits that leave their own value out ones that do not.
 func (t *translation) openLimits(s *object, at spot) {
 	for _, pair := range [...][2]string{{"exclusiveMinimum", "minimum"}, {"exclusiveMaximum", "maximum"}} {
 		open, shut := pair[0], pair[1]
-		v := s.get(open)
+		v := s.Get(open)
 		if v == nil {
 			continue
 		}
-		if !s.has(shut) && json.Unmarshal(v, new(float64)) == nil {
+		if !s.Has(shut) && json.Unmarshal(v, new(float64)) == nil {
 			t.lose(at, "%s %s became %s", open, clip(string(v)), shut)
-			(*s)[s.index(open)] = member{shut, v}
+			(*s)[s.Index(open)] = member{Name: shut, Value: v}
 			continue
 		}
 		t.forget(s, at, open)
@@ -119,21 +121,21 @@ func (t *translation) openLimits(s *object, at spot) {
 func (t *translation) oneType(s *object) {
 	kinds, null := types(*s)
 	if null {
-		s.set("nullable", json.RawMessage("true"))
+		s.Set("nullable", json.RawMessage("true"))
 	}
 	switch {
 	case len(kinds) == 1:
-		s.set("type", encode(kinds[0]))
-	case len(kinds) > 1 && !s.has("anyOf"):
+		s.Set("type", encode(kinds[0]))
+	case len(kinds) > 1 && !s.Has("anyOf"):
 		var any []json.RawMessage
 		for _, k := range kinds {
 			any = append(any, json.RawMessage(fmt.Sprintf(`{"type":%s}`, encode(k))))
 		}
-		(*s)[s.index("type")] = member{"anyOf", list(any)}
-	case len(kinds) == 0 && s.has("type"): // null alone
-		s.set("type", json.RawMessage(`"string"`))
+		(*s)[s.Index("type")] = member{Name: "anyOf", Value: list(any)}
+	case len(kinds) == 0 && s.Has("type"): // null alone
+		s.Set("type", json.RawMessage(`"string"`))
 	case len(kinds) > 1:
-		s.drop("type")
+		s.Drop("type")
 	}
 }
 
@@ -141,15 +143,15 @@ func (t *translation) oneType(s *object) {
 func (t *translation) fewest(s *object, at spot) {
 	for range maxDepth {
 		alternatives(s)
-		if !s.has("anyOf") {
+		if !s.Has("anyOf") {
 			return
 		}
 		var rest []object
-		for _, raw := range parseList(s.get("anyOf")) {
-			o, _ := parseObject(raw)
+		for _, raw := range parseList(s.Get("anyOf")) {
+			o, _ := plainjson.ParseObject(raw)
 			o, _ = t.resolve(o, at)
 			if kinds, null := types(o); null && len(kinds) == 0 {
-				s.set("nullable", json.RawMessage("true"))
+				s.Set("nullable", json.RawMessage("true"))
 				continue
 			}
 			rest = append(rest, o)
@@ -157,16 +159,16 @@ func (t *translation) fewest(s *object, at spot) {
 		if len(rest) > 1 {
 			var all []json.RawMessage
 			for _, o := range rest {
-				all = append(all, o.raw())
+				all = append(all, o.Raw())
 			}
-			s.set("anyOf", list(all))
+			s.Set("anyOf", list(all))
 			return
 		}
-		s.drop("anyOf")
+		s.Drop("anyOf")
 		for _, o := range rest {
 			for _, m := range o {
-				if !s.has(m.name) {
-					s.set(m.name, m.value)
+				if !s.Has(m.Name) {
+					s.Set(m.Name, m.Value)
 				}
 			}
 		}
@@ -177,17 +179,17 @@ func (t *translation) fewest(s *object, at spot) {
 // alone leaves anyOf by itself: nothing may stand beside it. What is said of all
 // the alternatives is said of each.
 func (t *translation) alone(s *object, at spot) {
-	all := parseList(s.get("anyOf"))
+	all := parseList(s.Get("anyOf"))
 	for i, raw := range all {
-		o, _ := parseObject(raw)
+		o, _ := plainjson.ParseObject(raw)
 		for _, name := range [...]string{"description", "nullable"} {
-			if v := s.get(name); v != nil && !o.has(name) {
-				o.set(name, v)
+			if v := s.Get(name); v != nil && !o.Has(name) {
+				o.Set(name, v)
 			}
 		}
-		all[i] = o.raw()
+		all[i] = o.Raw()
 	}
-	s.set("anyOf", list(all))
-	s.drop("description", "nullable", "default")
+	s.Set("anyOf", list(all))
+	s.Drop("description", "nullable", "default")
 	t.keep(s, at, "anyOf")
 }

@@ -3,6 +3,8 @@ package wire
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // grammarRules are those of servers that make a grammar of a schema.
@@ -19,14 +21,14 @@ const placeholder = "arc_unused"
 func (grammarRules) change(t *translation, s *object, at spot) {
 	for _, n := range [...]string{"maxLength", "minLength", "maxItems", "minItems"} {
 		var times float64
-		if json.Unmarshal(s.get(n), &times) == nil && times >= maxRepeats {
+		if json.Unmarshal(s.Get(n), &times) == nil && times >= maxRepeats {
 			t.forget(s, at, n)
 		}
 	}
-	if p := s.str("pattern"); s.has("pattern") && (!strings.HasPrefix(p, "^") || !strings.HasSuffix(p, "$")) {
+	if p := s.Text("pattern"); s.Has("pattern") && (!strings.HasPrefix(p, "^") || !strings.HasSuffix(p, "$")) {
 		t.forget(s, at, "pattern")
 	}
-	if ref := s.str("$ref"); s.has("$ref") {
+	if ref := s.Text("$ref"); s.Has("$ref") {
 		if _, ok := t.lookup(ref); !ok { // nothing is fetched for a grammar
 			t.forget(s, at, "$ref")
 		}
@@ -34,10 +36,10 @@ func (grammarRules) change(t *translation, s *object, at spot) {
 	t.forget(s, at, "not", "if", "then", "else", "contains", "minContains", "maxContains", "patternProperties",
 		"propertyNames", "dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties", "unevaluatedItems", "uniqueItems")
 	if freeForm(*s) && (at.root() || closed(*s)) {
-		s.set("properties", json.RawMessage(`{"`+placeholder+`":{"type":"boolean","description":"leave out"}}`))
-		s.drop("required")
+		s.Set("properties", json.RawMessage(`{"`+placeholder+`":{"type":"boolean","description":"leave out"}}`))
+		s.Drop("required")
 	} else if freeForm(*s) {
-		s.drop("properties") // any object
+		s.Drop("properties") // any object
 	}
 }
 
@@ -55,12 +57,12 @@ func pruned(v json.RawMessage, depth int) (json.RawMessage, bool) {
 	if depth > maxDepth || len(v) == 0 || !strings.Contains(string(v), `"`+placeholder+`"`) {
 		return v, false
 	}
-	if o, err := parseObject(v); err == nil {
-		o.drop(placeholder)
+	if o, err := plainjson.ParseObject(v); err == nil {
+		o.Drop(placeholder)
 		for i := range o {
-			o[i].value, _ = pruned(o[i].value, depth+1)
+			o[i].Value, _ = pruned(o[i].Value, depth+1)
 		}
-		return o.raw(), true
+		return o.Raw(), true
 	}
 	if all := parseList(v); all != nil {
 		for i := range all {

@@ -3,6 +3,8 @@ package wire
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // scalarRules are those of servers for which a type is one word.
@@ -15,30 +17,30 @@ func (scalarRules) change(t *translation, s *object, at spot) {
 	alternatives(s)
 	t.firstOf(s, at)
 	kinds, _ := types(*s)
-	if len(kinds) > 1 || s.has("type") && s.get("type")[0] != '"' {
+	if len(kinds) > 1 || s.Has("type") && s.Get("type")[0] != '"' {
 		if len(kinds) == 0 {
 			kinds = []string{"string"}
 		}
-		s.set("type", encode(kinds[0]))
+		s.Set("type", encode(kinds[0]))
 		if rest := kinds[1:]; len(rest) > 0 {
 			t.lose(at, "the types %s became a remark", strings.Join(rest, ", "))
 			describe(s, "or "+clip(strings.Join(rest, ", ")))
 		}
 	}
-	s.drop("$defs", "definitions")
+	s.Drop("$defs", "definitions")
 }
 
 // firstOf takes the first of alternatives that is not null for all of them.
 func (t *translation) firstOf(s *object, at spot) {
-	if !s.has("anyOf") {
+	if !s.Has("anyOf") {
 		return
 	}
-	all := parseList(s.get("anyOf"))
-	s.drop("anyOf", "oneOf")
+	all := parseList(s.Get("anyOf"))
+	s.Drop("anyOf", "oneOf")
 	var first object
 	var rest []string
 	for _, a := range all {
-		o, err := parseObject(a)
+		o, err := plainjson.ParseObject(a)
 		if err != nil {
 			continue
 		}
@@ -55,8 +57,8 @@ func (t *translation) firstOf(s *object, at spot) {
 		}
 	}
 	for _, m := range first {
-		if !s.has(m.name) {
-			s.set(m.name, m.value)
+		if !s.Has(m.Name) {
+			s.Set(m.Name, m.Value)
 		}
 	}
 	if len(rest) > 0 {
@@ -64,9 +66,9 @@ func (t *translation) firstOf(s *object, at spot) {
 		describe(s, "or "+clip(strings.Join(rest, ", ")))
 	}
 	if isAny(*s) {
-		s.set("type", json.RawMessage(`"string"`))
+		s.Set("type", json.RawMessage(`"string"`))
 	}
-	if s.has("anyOf") || s.has("oneOf") { // of the first one
+	if s.Has("anyOf") || s.Has("oneOf") { // of the first one
 		t.forget(s, at, "anyOf", "oneOf")
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // strictRules are those of OpenAI's strict mode.
@@ -18,8 +20,8 @@ const (
 )
 
 func (strictRules) change(t *translation, s *object, at spot) {
-	if s.has("$ref") {
-		if _, ok := t.lookup(s.str("$ref")); ok {
+	if s.Has("$ref") {
+		if _, ok := t.lookup(s.Text("$ref")); ok {
 			t.keep(s, at, "$ref $defs definitions") // nothing may stand beside it
 			return
 		}
@@ -27,12 +29,12 @@ func (strictRules) change(t *translation, s *object, at spot) {
 	}
 	t.single(s, at)
 	alternatives(s)
-	if d := s.get("default"); d != nil {
-		s.drop("default")
+	if d := s.Get("default"); d != nil {
+		s.Drop("default")
 		describe(s, "default "+clip(string(d)))
 	}
 	if isAny(*s) {
-		s.set("type", json.RawMessage(`["string","number","boolean","null"]`))
+		s.Set("type", json.RawMessage(`["string","number","boolean","null"]`))
 		t.lose(at, "any value became text, a number, true or false, or null")
 	}
 	if freeForm(*s) && !at.root() && !closed(*s) {
@@ -43,12 +45,12 @@ func (strictRules) change(t *translation, s *object, at spot) {
 	if slices.Contains(kinds, "object") {
 		t.strictObject(s, at)
 	}
-	if slices.Contains(kinds, "array") && (!s.has("items") || s.get("items")[0] != '{') {
+	if slices.Contains(kinds, "array") && (!s.Has("items") || s.Get("items")[0] != '{') {
 		t.forget(s, at, "items")
 		t.lose(at, "items became strings, since they have to be something")
-		s.set("items", json.RawMessage(`{"type":"string"}`))
+		s.Set("items", json.RawMessage(`{"type":"string"}`))
 	}
-	if f := s.str("format"); s.has("format") && !slices.Contains(strings.Fields(strictFormats), f) {
+	if f := s.Text("format"); s.Has("format") && !slices.Contains(strings.Fields(strictFormats), f) {
 		t.forget(s, at, "format")
 	}
 	t.keep(s, at, strictKeywords)
@@ -57,67 +59,67 @@ func (strictRules) change(t *translation, s *object, at spot) {
 // strictObject closes an object and requires all of it.
 func (t *translation) strictObject(s *object, at spot) {
 	var required []string
-	_ = json.Unmarshal(s.get("required"), &required)
-	p, err := parseObject(s.get("properties"))
+	_ = json.Unmarshal(s.Get("required"), &required)
+	p, err := plainjson.ParseObject(s.Get("properties"))
 	if err != nil {
 		p = object{}
 	}
 	names := []string{}
 	for i := range p {
-		names = append(names, p[i].name)
-		if !slices.Contains(required, p[i].name) {
-			p[i].value = optional(p[i].value)
+		names = append(names, p[i].Name)
+		if !slices.Contains(required, p[i].Name) {
+			p[i].Value = optional(p[i].Value)
 		}
 	}
-	if open := s.get("additionalProperties"); open != nil && !closed(*s) {
+	if open := s.Get("additionalProperties"); open != nil && !closed(*s) {
 		t.lose(at, "additionalProperties %s dropped", clip(string(open)))
 	}
-	s.set("properties", p.raw())
-	s.set("required", encode(names))
-	s.set("additionalProperties", json.RawMessage("false"))
+	s.Set("properties", p.Raw())
+	s.Set("required", encode(names))
+	s.Set("additionalProperties", json.RawMessage("false"))
 }
 
 // optional lets a value be null, which a session takes for one that was left out.
 func optional(raw json.RawMessage) json.RawMessage {
 	const null, nullSchema = "null", `{"type":"null"}`
-	s, err := parseObject(raw)
+	s, err := plainjson.ParseObject(raw)
 	if err != nil || isAny(s) {
 		return raw
 	}
 	kinds, already := types(s)
-	if s.has("enum") {
-		if all := parseList(s.get("enum")); !slices.ContainsFunc(all, func(v json.RawMessage) bool { return string(v) == null }) {
-			s.set("enum", list(append(all, json.RawMessage(null))))
+	if s.Has("enum") {
+		if all := parseList(s.Get("enum")); !slices.ContainsFunc(all, func(v json.RawMessage) bool { return string(v) == null }) {
+			s.Set("enum", list(append(all, json.RawMessage(null))))
 		}
 	}
-	if c := s.get("const"); c != nil {
-		s.drop("const")
+	if c := s.Get("const"); c != nil {
+		s.Drop("const")
 		all := []json.RawMessage{c}
 		if string(c) != null {
 			all = append(all, json.RawMessage(null))
 		}
-		s.set("enum", list(all))
+		s.Set("enum", list(all))
 	}
 	switch {
 	case already:
 	case len(kinds) > 0:
-		s.set("type", encode(append(kinds, "null")))
-	case s.has("anyOf"), s.has("oneOf"):
+		s.Set("type", encode(append(kinds, "null")))
+	case s.Has("anyOf"), s.Has("oneOf"):
 		alternatives(&s)
-		all := parseList(s.get("anyOf"))
+		all := parseList(s.Get("anyOf"))
 		if slices.ContainsFunc(all, takesNull) {
-			return s.raw()
+			return s.Raw()
 		}
-		s.set("anyOf", list(append(all, json.RawMessage(nullSchema))))
-	case s.has("$ref"), s.has("allOf"):
-		return fields("anyOf", list([]json.RawMessage{raw, json.RawMessage(nullSchema)})).raw()
+		s.Set("anyOf", list(append(all, json.RawMessage(nullSchema))))
+	case s.Has("$ref"), s.Has("allOf"):
+		return fields("anyOf", list([]json.RawMessage{raw, json.RawMessage(nullSchema)})).Raw()
 	}
-	return s.raw()
+	return s.Raw()
 }
 
 // takesNull reports whether null is one of a schema's types.
 func takesNull(raw json.RawMessage) bool {
-	s, err := parseObject(raw)
+	s, err := plainjson.ParseObject(raw)
 	_, null := types(s)
 	return err == nil && null
 }

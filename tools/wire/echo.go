@@ -20,29 +20,29 @@ type echoed struct {
 
 // grow adds a piece of a field: strings and lists come in pieces.
 func (e *echoes) grow(m member) {
-	if string(m.value) == "null" {
+	if string(m.Value) == "null" {
 		return
 	}
-	f := e.byName[m.name]
+	f := e.byName[m.Name]
 	if f == nil {
 		if e.byName == nil {
 			e.byName = map[string]*echoed{}
 		}
-		f = &echoed{name: m.name}
-		e.byName[m.name], e.all = f, append(e.all, f)
+		f = &echoed{name: m.Name}
+		e.byName[m.Name], e.all = f, append(e.all, f)
 	}
-	if kind := m.value[0]; kind != f.kind { // it is another thing now
-		*f = echoed{name: m.name, kind: kind}
+	if kind := m.Value[0]; kind != f.kind { // it is another thing now
+		*f = echoed{name: m.Name, kind: kind}
 	}
 	switch f.kind {
 	case '"':
 		var s string
-		_ = json.Unmarshal(m.value, &s) // it is one
+		_ = json.Unmarshal(m.Value, &s) // it is one
 		f.text.add(s)
 	case '[':
-		f.list = append(f.list, parseList(m.value)...)
+		f.list = append(f.list, parseList(m.Value)...)
 	default:
-		f.value = m.value
+		f.value = m.Value
 	}
 }
 
@@ -56,7 +56,7 @@ func (e *echoes) fields() object {
 		case '[':
 			f.value = list(f.list)
 		}
-		o = append(o, member{f.name, f.value})
+		o = append(o, member{Name: f.name, Value: f.value})
 	}
 	return o
 }

@@ -18,7 +18,7 @@ type Format struct {
 	traits   traits
 	env      arc.Env
 	opts     Options
-	computer Version
+	computer ComputerVersion
 
 	mu       sync.Mutex
 	ids      map[string]bool   // of calls so far
@@ -37,7 +37,7 @@ type Options struct {
 
 	// Computer is the provider's computer tool that is declared where the model
 	// brings one. The default is the provider's newest that needs no beta header.
-	Computer Version
+	Computer ComputerVersion
 
 	// Defer declares what the session can find, so that finding it does not change
 	// the list of tools, on which a provider's cache depends. Anthropic and OpenAI
@@ -63,8 +63,12 @@ type Options struct {
 	Acknowledge func(c arc.Call, checks []SafetyCheck) bool
 }
 
-// A SafetyCheck is what OpenAI wants a person to look at.
-type SafetyCheck struct{ ID, Code, Message string }
+// A SafetyCheck is what OpenAI wants a person to look at, as it tells it.
+type SafetyCheck struct {
+	ID      string // opaque
+	Code    string // its kind, such as malicious_instructions
+	Message string // for a person
+}
 
 // New opens a conversation with a model of provider p, in a turn with env. It is
 // an error if p is unknown, or has no such dialect or computer tool.

@@ -3,6 +3,8 @@ package wire
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // gemini is Google's generateContent.
@@ -19,15 +21,15 @@ func (gemini) declare(f *Format, all []declared) json.RawMessage {
 	var out []json.RawMessage
 	for _, d := range all {
 		schema := d.schema
-		if o, err := parseObject(schema); err == nil && f.opts.Dialect == GeminiLegacy && freeForm(o) {
+		if o, err := plainjson.ParseObject(schema); err == nil && f.opts.Dialect == GeminiLegacy && freeForm(o) {
 			schema = nil // an object has to have properties there, a function need not have an object
 		}
-		out = append(out, fields("name", d.name, "description", d.description, field, schema).raw())
+		out = append(out, fields("name", d.name, "description", d.description, field, schema).Raw())
 	}
 	if len(out) == 0 {
 		return nil
 	}
-	return list([]json.RawMessage{fields("functionDeclarations", list(out)).raw()})
+	return list([]json.RawMessage{fields("functionDeclarations", list(out)).Raw()})
 }
 
 // request has no model and no stream: the address says both.
@@ -37,26 +39,26 @@ func (g gemini) request(_ *Format, r Request) object {
 		o = append(fields("systemInstruction", fields("parts", list([]json.RawMessage{g.text(r.System)}))), o...)
 	}
 	if r.MaxTokens > 0 {
-		o.set("generationConfig", fields("maxOutputTokens", r.MaxTokens).raw())
+		o.Set("generationConfig", fields("maxOutputTokens", r.MaxTokens).Raw())
 	}
 	return o
 }
 
-func (gemini) text(s string) json.RawMessage { return fields("text", s).raw() }
+func (gemini) text(s string) json.RawMessage { return fields("text", s).Raw() }
 
 func (gemini) image(mime, data string) json.RawMessage {
-	return fields("inlineData", fields("mimeType", mime, "data", data)).raw()
+	return fields("inlineData", fields("mimeType", mime, "data", data)).Raw()
 }
 
 func (gemini) user(parts []json.RawMessage) json.RawMessage {
-	return fields("role", "user", "parts", list(parts)).raw()
+	return fields("role", "user", "parts", list(parts)).Raw()
 }
 
 // joins is nothing: beside the results of functions nothing may stand.
 func (gemini) joins() string { return "" }
 
 func (g gemini) model(text string) json.RawMessage {
-	return fields("role", "model", "parts", list([]json.RawMessage{g.text(text)})).raw()
+	return fields("role", "model", "parts", list([]json.RawMessage{g.text(text)})).Raw()
 }
 
 // results are one message, with as many parts as there are calls.
@@ -73,56 +75,56 @@ func (g gemini) results(f *Format, calls []answered) (own, parts []json.RawMessa
 			for _, i := range a.images {
 				inner = append(inner, f.picture(i))
 			}
-			o.set("parts", list(inner))
+			o.Set("parts", list(inner))
 		} else {
 			parts = append(parts, f.aside(a)...)
 		}
-		answers = append(answers, fields("functionResponse", o).raw())
+		answers = append(answers, fields("functionResponse", o).Raw())
 	}
 	return []json.RawMessage{g.user(answers)}, parts
 }
 
 func (g gemini) read(f *Format, body []byte) (Reply, error) {
-	o, err := parseObject(body)
-	if err != nil || !o.has("candidates") && !o.has("promptFeedback") {
+	o, err := plainjson.ParseObject(body)
+	if err != nil || !o.Has("candidates") && !o.Has("promptFeedback") {
 		return Reply{}, failure(body)
 	}
 	r := Reply{Usage: g.usage(o)}
-	feedback, _ := parseObject(o.get("promptFeedback"))
-	candidates := parseList(o.get("candidates"))
+	feedback, _ := plainjson.ParseObject(o.Get("promptFeedback"))
+	candidates := parseList(o.Get("candidates"))
 	if len(candidates) == 0 {
-		r.Why, r.Stop = feedback.str("blockReason"), Refused
+		r.Why, r.Stop = feedback.Text("blockReason"), Refused
 		return r, nil
 	}
-	first, _ := parseObject(candidates[0])
-	content, _ := parseObject(first.get("content"))
+	first, _ := plainjson.ParseObject(candidates[0])
+	content, _ := plainjson.ParseObject(first.Get("content"))
 	var parts []json.RawMessage
-	for _, raw := range parseList(content.get("parts")) {
-		p, err := parseObject(raw)
+	for _, raw := range parseList(content.Get("parts")) {
+		p, err := plainjson.ParseObject(raw)
 		if err != nil {
 			continue
 		}
 		parts = append(parts, raw)
-		if fn, err := parseObject(p.get("functionCall")); err == nil {
-			args := fn.get("args")
+		if fn, err := plainjson.ParseObject(p.Get("functionCall")); err == nil {
+			args := fn.Get("args")
 			if len(args) == 0 || string(args) == "null" {
 				args = json.RawMessage("{}")
 			}
-			c := origin{id: fn.str("id"), name: fn.str("name")}
+			c := origin{id: fn.Text("id"), name: fn.Text("name")}
 			r.Calls = append(r.Calls, f.admit(c, args, nil))
 			if name := f.speakable(c.name); name != c.name {
-				fn.set("name", encode(name))
-				p.set("functionCall", fn.raw())
-				parts[len(parts)-1] = p.raw()
+				fn.Set("name", encode(name))
+				p.Set("functionCall", fn.Raw())
+				parts[len(parts)-1] = p.Raw()
 			}
-		} else if string(p.get("thought")) != "true" {
-			r.Text += p.str("text")
+		} else if string(p.Get("thought")) != "true" {
+			r.Text += p.Text("text")
 		}
 	}
 	if len(parts) > 0 {
-		r.Messages = []json.RawMessage{fields("role", "model", "parts", list(parts)).raw()}
+		r.Messages = []json.RawMessage{fields("role", "model", "parts", list(parts)).Raw()}
 	}
-	r.Why = first.str("finishReason")
+	r.Why = first.Text("finishReason")
 	switch r.Why {
 	case "", "STOP", "FINISH_REASON_UNSPECIFIED":
 	case "MAX_TOKENS":
@@ -136,11 +138,11 @@ func (g gemini) read(f *Format, body []byte) (Reply, error) {
 }
 
 func (gemini) usage(o object) Usage {
-	u, _ := parseObject(o.get("usageMetadata"))
-	thoughts := u.number("thoughtsTokenCount")
+	u, _ := plainjson.ParseObject(o.Get("usageMetadata"))
+	thoughts := u.Int("thoughtsTokenCount")
 	return Usage{
-		Input: u.number("promptTokenCount") + u.number("toolUsePromptTokenCount"), Cached: u.number("cachedContentTokenCount"),
-		Output: u.number("candidatesTokenCount") + thoughts, Reasoning: thoughts,
+		Input: u.Int("promptTokenCount") + u.Int("toolUsePromptTokenCount"), Cached: u.Int("cachedContentTokenCount"),
+		Output: u.Int("candidatesTokenCount") + thoughts, Reasoning: thoughts,
 	}
 }
 
@@ -155,32 +157,32 @@ type geminiEvents struct {
 func (gemini) accumulate() accumulator { return &geminiEvents{} }
 
 func (e *geminiEvents) add(event object) (string, error) {
-	if u := event.get("usageMetadata"); u != nil {
+	if u := event.Get("usageMetadata"); u != nil {
 		e.usage = u
 	}
-	if b := event.get("promptFeedback"); b != nil {
+	if b := event.Get("promptFeedback"); b != nil {
 		e.feedback = b
 	}
-	candidates := parseList(event.get("candidates"))
+	candidates := parseList(event.Get("candidates"))
 	if len(candidates) == 0 {
 		return "", nil
 	}
-	first, _ := parseObject(candidates[0])
-	if why := first.get("finishReason"); why != nil {
+	first, _ := plainjson.ParseObject(candidates[0])
+	if why := first.Get("finishReason"); why != nil {
 		e.reason = why
 	}
-	content, _ := parseObject(first.get("content"))
+	content, _ := plainjson.ParseObject(first.Get("content"))
 	said := ""
-	for _, raw := range parseList(content.get("parts")) {
-		p, err := parseObject(raw)
+	for _, raw := range parseList(content.Get("parts")) {
+		p, err := plainjson.ParseObject(raw)
 		if err != nil {
 			continue
 		}
-		if string(p.get("thought")) != "true" {
-			said += p.str("text")
+		if string(p.Get("thought")) != "true" {
+			said += p.Text("text")
 		}
-		if p.has("text") && len(p) == 1 {
-			e.words.add(p.str("text"))
+		if p.Has("text") && len(p) == 1 {
+			e.words.add(p.Text("text"))
 			continue
 		}
 		e.flush()
@@ -193,7 +195,7 @@ func (e *geminiEvents) add(event object) (string, error) {
 // signature belongs to its part.
 func (e *geminiEvents) flush() {
 	if len(e.words.b) > 0 {
-		e.parts = append(e.parts, fields("text", e.words.json()).raw())
+		e.parts = append(e.parts, fields("text", e.words.json()).Raw())
 		e.words.b = nil
 	}
 }
@@ -202,11 +204,11 @@ func (e *geminiEvents) response() (json.RawMessage, bool) {
 	e.flush()
 	o := fields("usageMetadata", e.usage, "promptFeedback", e.feedback)
 	if e.reason == nil && e.feedback != nil {
-		return o.raw(), true
+		return o.Raw(), true
 	}
 	content := fields("role", "model", "parts", list(slices.Clone(e.parts)))
-	o.set("candidates", list([]json.RawMessage{fields("content", content, "finishReason", e.reason).raw()}))
-	return o.raw(), e.reason != nil
+	o.Set("candidates", list([]json.RawMessage{fields("content", content, "finishReason", e.reason).Raw()}))
+	return o.Raw(), e.reason != nil
 }
 
 func (*geminiEvents) over() bool { return false } // what it has used may follow the reason

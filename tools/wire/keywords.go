@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // annotations say nothing of which values fit, so that losing one is no loss.
@@ -14,18 +16,18 @@ var annotations = [...]string{"$schema", "$id", "$comment", "$anchor", "examples
 func (t *translation) keep(s *object, at spot, allowed string) {
 	for _, m := range slices.Clone(*s) {
 		switch {
-		case slices.Contains(strings.Fields(allowed), m.name):
-		case slices.Contains(annotations[:], m.name), m.name == "$defs", m.name == "definitions":
-			s.drop(m.name)
+		case slices.Contains(strings.Fields(allowed), m.Name):
+		case slices.Contains(annotations[:], m.Name), m.Name == "$defs", m.Name == "definitions":
+			s.Drop(m.Name)
 		default:
-			t.forget(s, at, m.name)
+			t.forget(s, at, m.Name)
 		}
 	}
 }
 
 // describe adds words to a description, in brackets, once.
 func describe(s *object, words string) {
-	d := s.str("description")
+	d := s.Text("description")
 	words = "(" + words + ")"
 	switch {
 	case strings.Contains(d, words):
@@ -33,12 +35,12 @@ func describe(s *object, words string) {
 	case d != "":
 		d += " "
 	}
-	s.set("description", encode(d+words))
+	s.Set("description", encode(d+words))
 }
 
 // types are those in the keyword type, null apart.
 func types(s object) (kinds []string, null bool) {
-	raw := s.get("type")
+	raw := s.Get("type")
 	var one string
 	if json.Unmarshal(raw, &one) == nil && one != "" {
 		kinds = []string{one}
@@ -52,33 +54,33 @@ func types(s object) (kinds []string, null bool) {
 
 // properties are the names in the keyword.
 func properties(s object) []string {
-	p, _ := parseObject(s.get("properties"))
+	p, _ := plainjson.ParseObject(s.Get("properties"))
 	var names []string
 	for _, m := range p {
-		names = append(names, m.name)
+		names = append(names, m.Name)
 	}
 	return names
 }
 
 // closed reports whether s refuses what it does not name.
-func closed(s object) bool { return string(s.get("additionalProperties")) == "false" }
+func closed(s object) bool { return string(s.Get("additionalProperties")) == "false" }
 
 // single merges an allOf of one schema into s, and what that refers to; one of more
 // is beyond a dialect without it.
 func (t *translation) single(s *object, at spot) {
 	for range maxDepth {
-		all := parseList(s.get("allOf"))
+		all := parseList(s.Get("allOf"))
 		if len(all) != 1 {
 			break
 		}
-		inner, err := parseObject(all[0])
+		inner, err := plainjson.ParseObject(all[0])
 		if err != nil {
 			break
 		}
-		s.drop("allOf")
+		s.Drop("allOf")
 		for _, m := range inner {
-			if !s.has(m.name) {
-				s.set(m.name, m.value)
+			if !s.Has(m.Name) {
+				s.Set(m.Name, m.Value)
 			}
 		}
 		*s, at = t.resolve(*s, at)
@@ -88,9 +90,9 @@ func (t *translation) single(s *object, at spot) {
 
 // alternatives makes anyOf of oneOf.
 func alternatives(s *object) {
-	if one := s.get("oneOf"); one != nil && !s.has("anyOf") {
-		s.set("anyOf", one)
-		s.drop("oneOf")
+	if one := s.Get("oneOf"); one != nil && !s.Has("anyOf") {
+		s.Set("anyOf", one)
+		s.Drop("oneOf")
 	}
 }
 
@@ -98,10 +100,10 @@ func alternatives(s *object) {
 // as what the tool wants.
 func (t *translation) inString(s *object, at spot, what string) {
 	t.lose(at, "%s became JSON in a string", what)
-	d := s.str("description")
-	*s = object{{"type", json.RawMessage(`"string"`)}}
+	d := s.Text("description")
+	*s = object{{Name: "type", Value: json.RawMessage(`"string"`)}}
 	if d != "" {
-		s.set("description", encode(d))
+		s.Set("description", encode(d))
 	}
 	describe(s, what+", as JSON")
 }
@@ -109,7 +111,7 @@ func (t *translation) inString(s *object, at spot, what string) {
 // isAny reports whether s says nothing of the kind of its values.
 func isAny(s object) bool {
 	for _, k := range []string{"type", "anyOf", "oneOf", "allOf", "enum", "const", "$ref"} {
-		if s.has(k) {
+		if s.Has(k) {
 			return false
 		}
 	}
@@ -129,8 +131,8 @@ func (t *translation) known(s *object, at spot) {
 		names[n] = true
 	}
 	var required []string
-	if json.Unmarshal(s.get("required"), &required) != nil {
-		s.drop("required")
+	if json.Unmarshal(s.Get("required"), &required) != nil {
+		s.Drop("required")
 		return
 	}
 	kept := slices.DeleteFunc(slices.Clone(required), func(n string) bool { return !names[n] })
@@ -140,8 +142,8 @@ func (t *translation) known(s *object, at spot) {
 		}
 	}
 	if len(kept) == 0 {
-		s.drop("required")
+		s.Drop("required")
 		return
 	}
-	s.set("required", encode(kept))
+	s.Set("required", encode(kept))
 }

@@ -21,7 +21,7 @@ func TestNativeLoops(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		provider wire.Provider
-		version  wire.Version
+		version  wire.ComputerVersion
 		tool     string
 		args     string
 		leave    bool

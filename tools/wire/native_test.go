@@ -28,7 +28,7 @@ func TestNativeToolsAreDeclared(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		provider wire.Provider
-		version  wire.Version
+		version  wire.ComputerVersion
 		want     string // before the other tools
 		lost     string
 		beta     string

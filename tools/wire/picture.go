@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // dataURL is a picture as an address that holds it.
@@ -84,32 +85,32 @@ func (f *Format) plain(v json.RawMessage, depth int) (json.RawMessage, int) {
 		}
 		return list(slices.DeleteFunc(all, func(e json.RawMessage) bool { return e == nil })), n
 	}
-	o, err := parseObject(v)
+	o, err := plainjson.ParseObject(v)
 	if err != nil {
 		return v, 0
 	}
-	switch kind := o.str("type"); {
+	switch kind := o.Text("type"); {
 	case kind == "image", kind == "image_url", kind == "input_image":
 		return f.traits.grammar.text(leftOut), 1
-	case o.has("inlineData") && depth > 2: // inside of a function's response, which holds no text
+	case o.Has("inlineData") && depth > 2: // inside of a function's response, which holds no text
 		return nil, 1
-	case o.has("inlineData"):
+	case o.Has("inlineData"):
 		return f.traits.grammar.text(leftOut), 1
 	}
 	n := 0
 	for i, m := range o {
-		switch m.name {
+		switch m.Name {
 		case "content", "output", "parts", "functionResponse":
 			var more int
-			o[i].value, more = f.plain(m.value, depth+1)
+			o[i].Value, more = f.plain(m.Value, depth+1)
 			n += more
 		}
 	}
 	if n == 0 {
 		return v, 0
 	}
-	if string(o.get("parts")) == "[]" {
-		o.drop("parts")
+	if string(o.Get("parts")) == "[]" {
+		o.Drop("parts")
 	}
-	return o.raw(), n
+	return o.Raw(), n
 }

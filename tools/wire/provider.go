@@ -41,7 +41,7 @@ func (p Provider) Path(model string, stream bool) string {
 // traits are what providers differ in and a value can say.
 type traits struct {
 	dialects []Dialect
-	computer []Version // the first is the default
+	computer []ComputerVersion // the first is the default
 	names    *regexp.Regexp
 	rule     string // names in words
 	grammar  language
@@ -56,7 +56,7 @@ func (p Provider) traits() (traits, bool) {
 	case Anthropic:
 		return traits{
 			dialects: []Dialect{JSONSchema, Scalar},
-			computer: []Version{
+			computer: []ComputerVersion{
 				AnthropicComputerToolset20260801, AnthropicComputer20251124, AnthropicComputer20250124, AnthropicComputer20241022,
 			},
 			names: any64, rule: rule, grammar: messages{},
@@ -64,7 +64,7 @@ func (p Provider) traits() (traits, bool) {
 	case OpenAI:
 		return traits{
 			dialects: []Dialect{JSONSchema, OpenAIStrict, Grammar, Scalar},
-			computer: []Version{OpenAIComputer, OpenAIComputerUsePreview},
+			computer: []ComputerVersion{OpenAIComputer, OpenAIComputerUsePreview},
 			names:    any64, rule: rule, grammar: responses{},
 		}, true
 	case OpenAIChat:

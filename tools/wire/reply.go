@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // A Reply is the model's turn.
@@ -18,9 +19,9 @@ type Reply struct {
 	// has them before the results. There are none if the model said nothing.
 	Messages []json.RawMessage
 
-	Stop  Stop
+	Stop  Stop   // why it is over
 	Why   string // the provider's own word for Stop
-	Usage Usage
+	Usage Usage  // what it cost
 }
 
 // Stop says why a model's turn is over.
@@ -64,7 +65,7 @@ func (f *Format) Read(body []byte) (Reply, error) {
 
 // ProviderError is the message in the body of an error of any provider's, or "".
 func ProviderError(body []byte) string {
-	o, err := parseObject(bytes.TrimSpace(body))
+	o, err := plainjson.ParseObject(bytes.TrimSpace(body))
 	if err != nil {
 		if all := parseList(body); len(all) > 0 { // Gemini's streams
 			return ProviderError(all[0])
@@ -72,13 +73,13 @@ func ProviderError(body []byte) string {
 		return ""
 	}
 	var words string
-	if json.Unmarshal(o.get("error"), &words) == nil && words != "" {
+	if json.Unmarshal(o.Get("error"), &words) == nil && words != "" {
 		return words
 	}
-	if inner, err := parseObject(o.get("error")); err == nil && inner.str("message") != "" {
-		return inner.str("message")
+	if inner, err := plainjson.ParseObject(o.Get("error")); err == nil && inner.Text("message") != "" {
+		return inner.Text("message")
 	}
-	return o.str("message")
+	return o.Text("message")
 }
 
 // failure is the error for a body that has none of what a response has.
@@ -173,8 +174,8 @@ func (f *Format) origin(c arc.Call) origin {
 func (f *Format) leave(c arc.Call, raw json.RawMessage) bool {
 	var checks []SafetyCheck
 	for _, r := range parseList(raw) {
-		if o, err := parseObject(r); err == nil {
-			checks = append(checks, SafetyCheck{o.str("id"), o.str("code"), o.str("message")})
+		if o, err := plainjson.ParseObject(r); err == nil {
+			checks = append(checks, SafetyCheck{o.Text("id"), o.Text("code"), o.Text("message")})
 		}
 	}
 	if len(checks) == 0 {
@@ -194,6 +195,32 @@ func arguments(raw json.RawMessage) json.RawMessage {
 		return json.RawMessage("{}")
 	}
 	return raw
+}
+
+// mend makes item, a call as its provider wrote it, one that the provider takes back:
+// arguments that are no object become none, in the member and the form that the
+// provider has for them, and its name is speakable. It reports whether item is another.
+func (f *Format) mend(item *object, name string, args json.RawMessage, member, none string) (changed bool) {
+	if !isObject(args) {
+		item.Set(member, json.RawMessage(none))
+		changed = true
+	}
+	if said := f.speakable(name); said != name {
+		item.Set("name", encode(said))
+		changed = true
+	}
+	return changed
+}
+
+// renumber gives item the id that its call has here, and reports whether it came with
+// another.
+func (f *Format) renumber(item *object, member string, o origin, c arc.Call) bool {
+	if c.ID == o.id {
+		return false
+	}
+	f.rename(c.ID)
+	item.Set(member, encode(c.ID))
+	return true
 }
 
 // speakable is the name of a call as it goes back to the provider. One that a model

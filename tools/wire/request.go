@@ -9,11 +9,11 @@ import (
 
 // A Request is what a provider is asked.
 type Request struct {
-	Model, System string // System may be empty
-	Messages      []json.RawMessage
-	Tools         json.RawMessage // of [Format.Tools]
-	MaxTokens     int             // of the reply; 0: 16,000 for Anthropic, which must be told, and the provider's own limit else
-	Stream        bool
+	Model, System string            // System may be empty
+	Messages      []json.RawMessage // the conversation: what the Append methods and [Reply.Messages] made
+	Tools         json.RawMessage   // of [Format.Tools]
+	MaxTokens     int               // of the reply; 0: 16,000 for Anthropic, which must be told, and the provider's own limit else
+	Stream        bool              // the reply is for [Format.ReadStream]
 
 	// Extra are further fields, such as temperature or store. One that is there
 	// already is replaced. What OpenAI is not to store ("store": false) it has to be
@@ -32,9 +32,9 @@ func (f *Format) Request(r Request) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("wire: the field %s of the request: %w", name, err)
 		}
-		body.set(name, b)
+		body.Set(name, b)
 	}
-	return body.raw(), nil
+	return body.Raw(), nil
 }
 
 // some is v, or nil for an empty list, which servers do not take.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // responses is OpenAI's Responses. A conversation is a list of items.
@@ -26,7 +27,7 @@ func (r responses) declare(f *Format, all []declared) json.RawMessage {
 		switch {
 		case d.deferred:
 		case defers && d.name == searchName:
-			out = append(out, fields("type", "tool_search", "execution", "client", "description", d.description, "parameters", d.schema).raw())
+			out = append(out, fields("type", "tool_search", "execution", "client", "description", d.description, "parameters", d.schema).Raw())
 		default:
 			out = append(out, r.function(f, d))
 		}
@@ -36,43 +37,43 @@ func (r responses) declare(f *Format, all []declared) json.RawMessage {
 
 func (responses) function(f *Format, d declared) json.RawMessage {
 	return fields("type", "function", "name", d.name, "description", d.description, "parameters", d.schema,
-		"strict", f.opts.Dialect == OpenAIStrict, "defer_loading", whether(d.deferred)).raw()
+		"strict", f.opts.Dialect == OpenAIStrict, "defer_loading", whether(d.deferred)).Raw()
 }
 
 func (responses) computer(f *Format) json.RawMessage {
 	if f.computer == OpenAIComputer {
-		return fields("type", string(f.computer)).raw()
+		return fields("type", string(f.computer)).Raw()
 	}
 	system := map[string]string{"darwin": "mac", "windows": "windows"}[f.env.Desktop.OS]
 	if system == "" {
 		system = "linux"
 	}
-	return fields("type", string(f.computer), "display_width", f.env.Desktop.Width, "display_height", f.env.Desktop.Height, "environment", system).raw()
+	return fields("type", string(f.computer), "display_width", f.env.Desktop.Width, "display_height", f.env.Desktop.Height, "environment", system).Raw()
 }
 
 func (responses) request(f *Format, r Request) object {
 	o := fields("model", r.Model, "instructions", nonempty(r.System), "max_output_tokens", positive(r.MaxTokens), "tools", r.Tools,
 		"input", list(r.Messages), "stream", whether(r.Stream))
 	if f.computer == OpenAIComputerUsePreview && f.nativeTool() != "" {
-		o.set("truncation", json.RawMessage(`"auto"`)) // without it the tool is refused
+		o.Set("truncation", json.RawMessage(`"auto"`)) // without it the tool is refused
 	}
 	return o
 }
 
-func (responses) text(s string) json.RawMessage { return fields("type", "input_text", "text", s).raw() }
+func (responses) text(s string) json.RawMessage { return fields("type", "input_text", "text", s).Raw() }
 
 func (responses) image(mime, data string) json.RawMessage {
-	return fields("type", "input_image", "image_url", "data:"+mime+";base64,"+data).raw()
+	return fields("type", "input_image", "image_url", "data:"+mime+";base64,"+data).Raw()
 }
 
 func (responses) user(parts []json.RawMessage) json.RawMessage {
-	return fields("role", "user", "content", list(parts)).raw()
+	return fields("role", "user", "content", list(parts)).Raw()
 }
 
 func (responses) joins() string { return "" }
 
 func (responses) model(text string) json.RawMessage {
-	return fields("role", "assistant", "content", text).raw()
+	return fields("role", "assistant", "content", text).Raw()
 }
 
 func (r responses) results(f *Format, calls []answered) (own, parts []json.RawMessage) {
@@ -101,7 +102,7 @@ func (r responses) results(f *Format, calls []answered) (own, parts []json.RawMe
 		} else {
 			parts = append(parts, f.aside(a)...)
 		}
-		own = append(own, fields("type", "function_call_output", "call_id", a.origin.id, "output", output).raw())
+		own = append(own, fields("type", "function_call_output", "call_id", a.origin.id, "output", output).Raw())
 	}
 	return own, parts
 }
@@ -125,7 +126,7 @@ func (r responses) screenshot(f *Format, a answered) (item json.RawMessage, word
 		checks = nil
 	}
 	return fields("type", "computer_call_output", "call_id", a.origin.id, "acknowledged_safety_checks", checks,
-		"output", fields("type", "computer_screenshot", "image_url", shot)).raw(), words
+		"output", fields("type", "computer_screenshot", "image_url", shot)).Raw(), words
 }
 
 // found answers a search with definitions; what it says beside is said in words.
@@ -142,21 +143,21 @@ func (r responses) found(f *Format, a answered) (item json.RawMessage, words []j
 	if said != "" {
 		words = append(words, r.text("[the result of "+a.call.Name+"]\n"+said))
 	}
-	return fields("type", "tool_search_output", "call_id", a.origin.id, "execution", "client", "status", "completed", "tools", list(tools)).raw(), words
+	return fields("type", "tool_search_output", "call_id", a.origin.id, "execution", "client", "status", "completed", "tools", list(tools)).Raw(), words
 }
 
 func (r responses) read(f *Format, body []byte) (Reply, error) {
-	o, err := parseObject(body)
-	if err != nil || !o.has("output") || o.str("status") == "failed" {
+	o, err := plainjson.ParseObject(body)
+	if err != nil || !o.Has("output") || o.Text("status") == "failed" {
 		return Reply{}, failure(body)
 	}
-	reply, held := Reply{Why: o.str("status")}, false
-	for _, raw := range parseList(o.get("output")) {
-		item, err := parseObject(raw)
+	reply, held := Reply{Why: o.Text("status")}, false
+	for _, raw := range parseList(o.Get("output")) {
+		item, err := plainjson.ParseObject(raw)
 		if err != nil {
 			continue
 		}
-		switch kind := item.str("type"); kind {
+		switch kind := item.Text("type"); kind {
 		case "message":
 			words, refused := r.words(item)
 			reply.Text += words
@@ -164,7 +165,7 @@ func (r responses) read(f *Format, body []byte) (Reply, error) {
 				reply.Stop = Refused
 			}
 		case "function_call", "computer_call", "tool_search_call":
-			if kind == "tool_search_call" && item.str("execution") == "server" {
+			if kind == "tool_search_call" && item.Text("execution") == "server" {
 				break
 			}
 			var call arc.Call
@@ -181,67 +182,60 @@ func (r responses) read(f *Format, body []byte) (Reply, error) {
 		reply.Messages = reply.Messages[:n-1] // it may not stand without what it led to
 	}
 	if reply.Why == "incomplete" {
-		d, _ := parseObject(o.get("incomplete_details"))
-		reply.Why, reply.Stop = d.str("reason"), Cut
+		d, _ := plainjson.ParseObject(o.Get("incomplete_details"))
+		reply.Why, reply.Stop = d.Text("reason"), Cut
 		if reply.Why == "content_filter" {
 			reply.Stop = Refused
 		}
 	}
-	u, _ := parseObject(o.get("usage"))
-	in, _ := parseObject(u.get("input_tokens_details"))
-	out, _ := parseObject(u.get("output_tokens_details"))
+	u, _ := plainjson.ParseObject(o.Get("usage"))
+	in, _ := plainjson.ParseObject(u.Get("input_tokens_details"))
+	out, _ := plainjson.ParseObject(u.Get("output_tokens_details"))
 	reply.Usage = Usage{
-		Input: u.number("input_tokens"), Cached: in.number("cached_tokens"), Written: in.number("cache_write_tokens"),
-		Output: u.number("output_tokens"), Reasoning: out.number("reasoning_tokens"),
+		Input: u.Int("input_tokens"), Cached: in.Int("cached_tokens"), Written: in.Int("cache_write_tokens"),
+		Output: u.Int("output_tokens"), Reasoning: out.Int("reasoning_tokens"),
 	}
 	return reply, nil
 }
 
 func (responses) reasoning(raw json.RawMessage) bool {
-	item, err := parseObject(raw)
-	return err == nil && item.str("type") == "reasoning"
+	item, err := plainjson.ParseObject(raw)
+	return err == nil && item.Text("type") == "reasoning"
 }
 
 // words are those of a message, and whether the model refuses in it.
 func (responses) words(item object) (words string, refused bool) {
-	for _, raw := range parseList(item.get("content")) {
-		p, err := parseObject(raw)
+	for _, raw := range parseList(item.Get("content")) {
+		p, err := plainjson.ParseObject(raw)
 		if err != nil {
 			continue
 		}
-		switch p.str("type") {
+		switch p.Text("type") {
 		case "output_text":
-			words += p.str("text")
+			words += p.Text("text")
 		case "refusal":
-			words, refused = words+p.str("refusal"), true
+			words, refused = words+p.Text("refusal"), true
 		}
 	}
 	return words, refused
 }
 
 func (responses) call(f *Format, item object, raw json.RawMessage) (arc.Call, json.RawMessage) {
-	o := origin{id: item.str("call_id"), name: item.str("name")}
-	args := arguments(item.get("arguments"))
-	switch item.str("type") {
+	o := origin{id: item.Text("call_id"), name: item.Text("name")}
+	args := arguments(item.Get("arguments"))
+	switch item.Text("type") {
 	case "computer_call":
-		o.kind, o.checks = computer, item.get("pending_safety_checks")
+		o.kind, o.checks = computer, item.Get("pending_safety_checks")
 	case "tool_search_call":
 		o.kind = toolSearch
 	default:
-		if !isObject(args) {
-			item.set("arguments", json.RawMessage(`"{}"`))
-			raw = item.raw()
-		}
-		if name := f.speakable(o.name); name != o.name {
-			item.set("name", encode(name))
-			raw = item.raw()
+		if f.mend(&item, o.name, args, "arguments", `"{}"`) {
+			raw = item.Raw()
 		}
 	}
 	c := f.admit(o, args, raw)
-	if c.ID != o.id {
-		f.rename(c.ID)
-		item.set("call_id", encode(c.ID))
-		raw = item.raw()
+	if f.renumber(&item, "call_id", o, c) {
+		raw = item.Raw()
 	}
 	return c, raw
 }
@@ -256,19 +250,19 @@ type responsesEvents struct {
 func (responses) accumulate() accumulator { return &responsesEvents{} }
 
 func (e *responsesEvents) add(event object) (string, error) {
-	switch event.str("type") {
+	switch event.Text("type") {
 	case "response.output_text.delta", "response.refusal.delta":
-		return event.str("delta"), nil
+		return event.Text("delta"), nil
 	case "response.output_item.done":
-		if item := event.get("item"); isObject(item) {
+		if item := event.Get("item"); isObject(item) {
 			e.items = append(e.items, item)
 		}
 	case "response.completed", "response.incomplete":
-		e.last, _ = parseObject(event.get("response"))
+		e.last, _ = plainjson.ParseObject(event.Get("response"))
 	case "response.failed":
-		return "", failure(event.get("response"))
+		return "", failure(event.Get("response"))
 	case "error":
-		return "", failure(event.raw())
+		return "", failure(event.Raw())
 	}
 	return "", nil
 }
@@ -277,10 +271,10 @@ func (e *responsesEvents) response() (json.RawMessage, bool) {
 	if e.last == nil {
 		return nil, false
 	}
-	if len(parseList(e.last.get("output"))) == 0 {
-		e.last.set("output", list(e.items))
+	if len(parseList(e.last.Get("output"))) == 0 {
+		e.last.Set("output", list(e.items))
 	}
-	return e.last.raw(), true
+	return e.last.Raw(), true
 }
 
 func (e *responsesEvents) over() bool { return e.last != nil }

@@ -24,21 +24,31 @@ var native = arc.Turn{
 	Origin: arc.Origin{Run: "run", Seat: "me", Turn: "turn_1"},
 }
 
+// onFake is a set with the tool of a fake desktop, which waits for nothing.
+func onFake(t *testing.T, fake *computertest.Fake) *tools.Set {
+	t.Helper()
+	pc, err := computer.Open(t.Context(), fake, &computer.Options{FirstChange: -1, ActionsPerSecond: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := pc.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	set, err := tools.NewSet([]arc.Provider{pc}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
 // perform runs args in a session over a fake desktop, after a screenshot, and
 // returns what came to the desktop.
 func perform(t *testing.T, args json.RawMessage) []string {
 	t.Helper()
 	fake := computertest.New(300, 200)
-	pc, err := computer.Open(t.Context(), fake, &computer.Options{FirstChange: -1, ActionsPerSecond: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer pc.Close(context.Background())
-	set, err := tools.NewSet([]arc.Provider{pc}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	session := set.Session(native)
+	session := onFake(t, fake).Session(native)
 	for _, a := range []json.RawMessage{json.RawMessage(`{"actions":[{"action":"screenshot"}]}`), args} {
 		fake.Forget()
 		if r := session.Call(t.Context(), arc.Call{Name: "computer", Args: a}); r.Err != nil {
@@ -53,7 +63,7 @@ func TestNativeCallsDoWhatOursDo(t *testing.T) {
 	const set, newest, openai = wire.AnthropicComputerToolset20260801, wire.AnthropicComputer20251124, wire.OpenAIComputer
 	for _, c := range []struct {
 		name    string
-		version wire.Version
+		version wire.ComputerVersion
 		call    string
 		ours    string // the actions of our own call
 		has     string // an event that both lead to; "" if nothing comes to the desktop
@@ -123,7 +133,7 @@ func TestOpenAIsKeyNamesAreKnown(t *testing.T) {
 // FuzzComputerArgs holds that what is not refused fits the tool, so that a session
 // neither repairs nor refuses it.
 func FuzzComputerArgs(f *testing.F) {
-	versions := []wire.Version{
+	versions := []wire.ComputerVersion{
 		wire.AnthropicComputer20241022, wire.AnthropicComputer20250124, wire.AnthropicComputer20251124,
 		wire.AnthropicComputerToolset20260801, wire.OpenAIComputerUsePreview, wire.OpenAIComputer, "",
 	}
@@ -217,16 +227,7 @@ func TestANativeTurn(t *testing.T) {
 		t.Run(string(c.provider), func(t *testing.T) {
 			t.Parallel()
 			screen := computertest.New(300, 200)
-			pc, err := computer.Open(t.Context(), screen, &computer.Options{FirstChange: -1, ActionsPerSecond: 1000})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer pc.Close(context.Background())
-			set, err := tools.NewSet([]arc.Provider{pc}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			session, f := set.Session(native), open(t, c.provider, native.Env, nil)
+			session, f := onFake(t, screen).Session(native), open(t, c.provider, native.Env, nil)
 			equal(t, "declared", declare(t, f, session), c.declared)
 			r := read(t, f, c.reply)
 			results := session.Run(t.Context(), r.Calls)
@@ -244,17 +245,9 @@ func TestANativeTurn(t *testing.T) {
 	}
 	t.Run("where the room does not allow it, there is none", func(t *testing.T) {
 		t.Parallel()
-		pc, err := computer.Open(t.Context(), computertest.New(300, 200), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer pc.Close(context.Background())
-		set, err := tools.NewSet([]arc.Provider{pc}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
 		safe := native
 		safe.Access = arc.Safe
-		equal(t, "declared", declare(t, open(t, wire.OpenAI, safe.Env, nil), set.Session(safe)), "")
+		session := onFake(t, computertest.New(300, 200)).Session(safe)
+		equal(t, "declared", declare(t, open(t, wire.OpenAI, safe.Env, nil), session), "")
 	})
 }

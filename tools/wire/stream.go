@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/arcseat/arc/internal/plainjson"
 )
 
 // A Stream puts the events of a streamed response together. It is used from one
@@ -51,11 +53,11 @@ func (s *Stream) Add(data []byte) (words string, err error) {
 		s.err = errors.New("wire: the response is too large")
 		return "", s.err
 	}
-	event, err := parseObject(data)
+	event, err := plainjson.ParseObject(data)
 	switch {
 	case err != nil:
 		s.err = fmt.Errorf("wire: an event of the stream is not a JSON object: %s", clip(string(data)))
-	case event.has("error") && string(event.get("error")) != "null":
+	case event.Has("error") && string(event.Get("error")) != "null":
 		s.err = failure(data)
 	default:
 		words, s.err = s.parts.add(event)

@@ -4,7 +4,8 @@
 // A [Desk] answers verbs, JSON in and JSON out. The process that owns the store also
 // opens a [Door]: an HTTP server on loopback whose address and key stand in a file
 // beside the store, readable to its user alone. Another process [Knock]s there. A
-// door that a crash has left open is never asked, because the store is then free.
+// door that a crash has left open is never asked, because the store is then free. A store
+// on a server has no owner, and so no door.
 package desk
 
 import (

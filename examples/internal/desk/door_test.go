@@ -15,11 +15,33 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/examples/internal/scripttest"
 	"github.com/arcseat/arc/examples/local"
 	"github.com/arcseat/arc/seat"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// Seats on a server are nobody's, so that nobody has to be asked for them.
+func TestSeatsOnAServerHaveNoDoor(t *testing.T) {
+	t.Parallel()
+	server := scripttest.Postgres(t)
+	host, err := local.Open(t.TempDir(), &local.Options{State: t.TempDir(), Seats: true, Store: server.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer host.Close(t.Context())
+	door, err := Open(host, Serving{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Knock(t.Context(), host.State); !errors.Is(err, ErrNoDoor) {
+		t.Errorf("there is a door: %v", err)
+	}
+	if err := door.Close(); err != nil {
+		t.Error(err)
+	}
+}
 
 func TestADoor(t *testing.T) {
 	t.Parallel()

@@ -14,6 +14,7 @@ package charset
 
 import (
 	"bytes"
+	"cmp"
 	"mime"
 	"strings"
 	"unicode/utf8"
@@ -75,6 +76,8 @@ func Decode(body []byte, contentType string, markup bool) Text {
 		t := decode(body, "windows-1252")
 		t.Guessed = true
 		return t
+	case strings.HasPrefix(declared, "utf-16") && invalid == 0 && bytes.IndexByte(body, 0) < 0: // not even a blank is one byte in it
+		return Text{Bytes: whole(body), Name: "utf-8", Guessed: true}
 	case declared != "utf-8" && invalid == 0 && valid > 0 && multiByte(declared):
 		if t := decode(body, declared); !t.Errors {
 			return t
@@ -202,44 +205,61 @@ func whole(body []byte) []byte {
 }
 
 // escaped is iso-2022-jp for bytes that are all ASCII and switch to Japanese by
-// escape sequences.
+// escape sequences, and utf-16 for such as are text in it.
 func escaped(body []byte, valid int) string {
-	if valid == 0 && (bytes.Contains(body, []byte("\x1b$B")) || bytes.Contains(body, []byte("\x1b$@"))) {
+	if valid > 0 {
+		return ""
+	}
+	if bytes.Contains(body, []byte("\x1b$B")) || bytes.Contains(body, []byte("\x1b$@")) {
 		return "iso-2022-jp"
 	}
-	if n := min(len(body), 256) &^ 1; n >= 16 && valid == 0 {
-		return wide(body[:n])
-	}
-	return ""
+	return wide(body)
 }
 
-// wide is utf-16 in its byte order for bytes of which every other one is zero, as in
-// UTF-16 text of ASCII markup.
+// undeclared is the encoding of bytes that nothing declares and that are not UTF-8.
+func undeclared(body []byte) string {
+	return cmp.Or(wide(body), "windows-1252")
+}
+
+// Wide reports whether body is text in UTF-16: by its byte order mark, by the charset of
+// the Content-Type header that it came with (empty: none), or by its bytes.
+func Wide(body []byte, contentType string) bool {
+	name, _ := bom(body)
+	return strings.HasPrefix(cmp.Or(name, header(contentType), wide(body)), "utf-16")
+}
+
+// weighed is how many bytes tell whether a body is UTF-16, and weighable the fewest.
+const (
+	weighed   = 512
+	weighable = 16
+)
+
+// wide is utf-16 in its byte order for bytes of which at least half are characters below
+// 256 in it, as in markup around text of any script, and next to none control characters
+// or such characters in the other order; empty for all others.
 func wide(body []byte) string {
-	even, odd := 0, 0
-	for i := 0; i+1 < len(body); i += 2 {
-		if body[i] == 0 {
-			even++
-		}
-		if body[i+1] == 0 {
+	body = body[:min(len(body), weighed)&^1]
+	if len(body) < weighable {
+		return ""
+	}
+	little, big, odd := 0, 0, 0
+	for i := 0; i < len(body); i += 2 {
+		switch a, b := body[i], body[i+1]; {
+		case b == 0 && shown(a):
+			little++
+		case a == 0 && shown(b):
+			big++
+		case a == 0 || b == 0:
 			odd++
 		}
 	}
-	switch half := len(body) / 2; {
-	case odd > half*9/10 && even == 0:
+	switch half := len(body) / 4; {
+	case little >= half && 16*(big+odd) <= little:
 		return "utf-16le"
-	case even > half*9/10 && odd == 0:
+	case big >= half && 16*(little+odd) <= big:
 		return "utf-16be"
 	}
 	return ""
 }
 
-// undeclared is the encoding of bytes that nothing declares and that are not UTF-8.
-func undeclared(body []byte) string {
-	if n := min(len(body), 256) &^ 1; n >= 16 {
-		if name := wide(body[:n]); name != "" {
-			return name
-		}
-	}
-	return "windows-1252"
-}
+func shown(c byte) bool { return c >= ' ' && c != 0x7f || c == '\n' || c == '\r' || c == '\t' }

@@ -60,6 +60,8 @@ func TestDecode(t *testing.T) {
 		{"a meta in a comment declares nothing", "text/html", "<!-- <meta charset=gbk> -->é", "<!-- <meta charset=gbk> -->é", "utf-8", true, false},
 		{"a meta in a script declares nothing", "text/html", "<script>'<meta charset=gbk>'</script>é", "<script>'<meta charset=gbk>'</script>é", "utf-8", true, false},
 		{"a description that mentions a charset declares nothing", "text/html", `<meta name=description content="charset=gbk">é`, `<meta name=description content="charset=gbk">é`, "utf-8", true, false},
+		{"a header that says UTF-16 of bytes without a NUL", "text/html; charset=utf-16", "<p>plain", "<p>plain", "utf-8", true, false},
+		{"UTF-16 without a mark, of a script that is not Latin", "text/html", encoded(t, "utf-16be", "<html><body>"+korean+"</body></html>"), "<html><body>" + korean + "</body></html>", "utf-16be", true, false},
 		{"a meta that says UTF-16 was read as ASCII", "text/html", "<meta charset=utf-16>é", "<meta charset=utf-16>é", "utf-8", false, false},
 		{"UTF-8 without a declaration is not read as Latin-1", "text/html", french, french, "utf-8", true, false},
 		{"ASCII without a declaration is no guess", "text/html", "plain", "plain", "utf-8", false, false},

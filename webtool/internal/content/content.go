@@ -42,7 +42,7 @@ type Document struct {
 // Notes that a Document may carry.
 const (
 	ScriptRendered     = "script_rendered"      // the page shows little without its scripts
-	HiddenTextIncluded = "hidden_text_included" // text that a browser hides at first was taken, for want of other text
+	HiddenTextIncluded = "hidden_text_included" // text that a browser does not show at first is in it
 	CharsetGuessed     = "charset_guessed"      // nothing declared the charset, or the bytes proved the declaration wrong
 	DecodeErrors       = "decode_errors"        // some bytes did not fit the charset and became U+FFFD
 	PossibleChallenge  = "possible_challenge"   // reads like a check for robots

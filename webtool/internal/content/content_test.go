@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -97,6 +98,11 @@ func TestKinds(t *testing.T) {
 		{"bytes served as text are not shown", "", "text/plain", "a\x00b\x01\x02", Binary, ""},
 		{"nothing", "", "", "", Text, ""},
 		{"UTF-16 is text", "", "text/plain", "\xff\xfeh\x00i\x00", Text, "hi"},
+		{"UTF-16 that only the header tells", "", "text/plain; charset=utf-16le", "\xe5\x65\x2c\x67\x9e\x8a\n\x00\xe5\x65\x2c\x67", Text, "日本語\n日本"},
+		{"UTF-16 that only its bytes tell", "", "text/html", wide("<title>T</title><p>日本語のテキスト\u3000と words"), Page, "日本語のテキスト　と words\n"},
+		{"a page with a NUL in it is a page", "", "text/html", "<!doctype html><title>T</title><p>Words with a NUL\x00 in them.", Page, "Words with a NUL in them.\n"},
+		{"a log with a NUL in it is text", "", "text/plain", strings.Repeat("a line of a log\n", 10) + "\x00\n", Text, strings.Repeat("a line of a log\n", 10) + "\n"},
+		{"a program's numbers are no UTF-16", "", "text/plain", strings.Repeat("\x01\x00\x02\x00\x03\x00", 20), Binary, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -106,6 +112,15 @@ func TestKinds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// wide is s in UTF-16, little-endian, without a byte order mark.
+func wide(s string) string {
+	var b []byte
+	for _, u := range utf16.Encode([]rune(s)) {
+		b = append(b, byte(u), byte(u>>8))
+	}
+	return string(b)
 }
 
 func TestFeeds(t *testing.T) {

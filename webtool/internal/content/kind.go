@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"path"
 	"strings"
+
+	"github.com/arcseat/arc/webtool/internal/charset"
 )
 
 // A Kind is what a body turned out to be.
@@ -45,7 +47,7 @@ func kindOf(body []byte, o Options) (Kind, string) {
 		return sniff(body, media, o)
 	}
 	k := kindOfMedia(media)
-	if k != Binary && k != PDF && k != Image && binary(body) && !wide(body) {
+	if k != Binary && k != PDF && k != Image && binary(body, o.ContentType) {
 		return sniffed(body) // a picture or an archive under a wrong name
 	}
 	if k == XML || k == Text || k == Page {
@@ -102,7 +104,7 @@ func sniff(body []byte, media string, o Options) (Kind, string) {
 		}
 		return Text, media
 	}
-	if binary(body) && !wide(body) {
+	if binary(body, o.ContentType) {
 		return sniffed(body)
 	}
 	if media == "text/plain" {
@@ -149,20 +151,17 @@ func sniffed(body []byte) (Kind, string) {
 	return Binary, media
 }
 
-// binary reports whether bytes are no text: a NUL in the first 8 KiB, or what a
-// signature names.
-func binary(body []byte) bool {
+// binary reports whether bytes are no text: a signature names them, or more than one in
+// fifty of the first 8 KiB is a character that no text has. A page, or a log, with a few
+// NULs in it is one all the same; in UTF-16 half of the bytes may be.
+func binary(body []byte, header string) bool {
 	head := body[:min(len(body), 8<<10)]
-	if bytes.IndexByte(head, 0) >= 0 {
+	// DetectContentType calls text with a control character binary.
+	if m := http.DetectContentType(head); !strings.HasPrefix(m, "text/") && m != "application/octet-stream" {
 		return true
 	}
-	m := http.DetectContentType(head)
-	if strings.HasPrefix(m, "text/") {
+	if charset.Wide(body, header) {
 		return false
-	}
-	// DetectContentType calls text with an escape or another control character binary.
-	if m != "application/octet-stream" {
-		return true
 	}
 	controls := 0
 	for _, c := range head {
@@ -171,27 +170,6 @@ func binary(body []byte) bool {
 		}
 	}
 	return controls*50 > len(head)
-}
-
-// wide reports whether NULs are half of the characters of UTF-16.
-func wide(body []byte) bool {
-	if len(body) < 2 {
-		return false
-	}
-	if body[0] == 0xff && body[1] == 0xfe || body[0] == 0xfe && body[1] == 0xff {
-		return true
-	}
-	n := min(len(body), 512) &^ 1
-	odd, even := 0, 0
-	for i := 0; i < n; i += 2 {
-		if body[i] == 0 {
-			even++
-		}
-		if body[i+1] == 0 {
-			odd++
-		}
-	}
-	return n >= 16 && (odd > n*9/20 && even == 0 || even > n*9/20 && odd == 0)
 }
 
 func trimBOM(b []byte) []byte { return bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")) }

@@ -24,6 +24,7 @@ type renderer struct {
 
 	alt    string          // text of the last image with a long one
 	tail   int32           // code that the open row leaves for the lines below it; 0: none
+	lines  bool            // line ends of the source stand
 	worded map[string]bool // where links with words lead; nil: not asked yet
 }
 
@@ -75,7 +76,11 @@ func (r *renderer) children(i int32) {
 	for c := r.els[i].node.FirstChild; c != nil; c = c.NextSibling {
 		switch c.Type {
 		case html.TextNode:
-			r.w.text(c.Data)
+			if r.lines {
+				r.broken(c.Data)
+			} else {
+				r.w.text(c.Data)
+			}
 		case html.ElementNode:
 			if next >= int32(len(r.els)) {
 				return
@@ -84,6 +89,26 @@ func (r *renderer) children(i int32) {
 			next = r.els[next].end
 		}
 	}
+}
+
+// broken writes running text whose line ends stand.
+func (r *renderer) broken(s string) {
+	for k, l := range strings.Split(s, "\n") {
+		if k > 0 {
+			r.lineEnd()
+		}
+		r.w.text(l)
+	}
+}
+
+func (r *renderer) lineEnd() {
+	w := &r.w
+	if w.flat > 0 {
+		w.blank = true
+		return
+	}
+	w.closeInline()
+	w.end(min(w.owed+1, 2))
 }
 
 // element writes element i.
@@ -123,6 +148,15 @@ func (r *renderer) element(i int32) {
 			r.w.end(1)
 		}
 		return
+	}
+	if e.is(block) && !r.lines {
+		if lines, blanks := spaced(n); blanks && !e.is(blocks) {
+			r.preformatted(i, n)
+			return
+		} else if lines {
+			r.lines = true
+			defer func() { r.lines = false }()
+		}
 	}
 	r.tag(i, n)
 }
@@ -200,12 +234,7 @@ func (r *renderer) tag(i int32, n *html.Node) {
 	case atom.A:
 		r.anchor(i, n)
 	case atom.Br:
-		if w.flat > 0 {
-			w.blank = true
-		} else {
-			w.closeInline()
-			w.end(min(w.owed+1, 2))
-		}
+		r.lineEnd()
 	case atom.Hr:
 		if !r.rests && w.flat == 0 {
 			w.end(2)

@@ -25,6 +25,52 @@ func (r *renderer) preformatted(i int32, n *html.Node) {
 	r.listLinks(i, len(s))
 }
 
+// lined reports whether preformatted text has more than one line, by line ends or by tags.
+func lined(n *html.Node) bool {
+	lines, fresh := 0, true
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		for c := n.FirstChild; c != nil && lines < 2; c = c.NextSibling {
+			if c.Type != html.TextNode {
+				fresh = fresh || c.DataAtom == atom.Br || isBlock(c.DataAtom)
+				walk(c)
+				continue
+			}
+			first := true
+			for l := range strings.SplitSeq(c.Data, "\n") {
+				fresh = fresh || !first
+				first = false
+				if fresh && strings.TrimSpace(l) != "" {
+					fresh = false
+					lines++
+				}
+			}
+		}
+	}
+	walk(n)
+	return lines > 1
+}
+
+// spaced reports whether an element's own style makes of it text whose line ends stand,
+// and whether its blanks do too and matter, as those of code do.
+func spaced(n *html.Node) (lines, blanks bool) {
+	declarations := attr(n, "style")
+	_, value, ok := strings.Cut(declarations, "white-space")
+	if !ok || !strings.HasPrefix(value, ":") && !strings.HasPrefix(value, " ") {
+		return false, false
+	}
+	value, _, _ = strings.Cut(strings.TrimLeft(value, ": "), ";")
+	switch strings.ToLower(strings.TrimSpace(value)) {
+	case "pre":
+		return true, true
+	case "pre-wrap", "break-spaces", "pre-line":
+	default:
+		return false, false
+	}
+	text := strings.Trim(textOf(n), "\n")
+	return true, !strings.Contains(value, "line") && (strings.Contains(text, "\n  ") || strings.Contains(text, "\n\t"))
+}
+
 // raw appends the text below element i as it stands, and notes the places that
 // fragments point at. Blocks in it, which editors make of lines, end a line.
 func (r *renderer) raw(i int32, b *strings.Builder) {

@@ -20,11 +20,21 @@
 // running text; of a question, a forum or comments on a link it is the whole thread. A
 // heading outside it is shown at its top if the page's title does not tell it.
 //
-// What a browser does not show is left out, unless the page shows next to nothing (see
-// [Page.Revealed]), but for a formula's source, panels behind other tabs, which follow the
-// main part, and parts that streaming left hidden. So are the numbers of code's lines,
-// links to a heading in it, and a wiki's links to its editor. Invisible characters are
-// removed wherever they stand.
+// What a browser does not show is left out, unless the page shows next to nothing: what
+// the attributes or the own style of an element hide, by display or visibility or in a way
+// that leaves nothing to see, such as letters without size or a place far outside.
+//
+// What a browser does not show at first follows the main part, and [Page.Revealed] tells
+// of it: what has no opacity or no height, which scripts give it; what the page's style
+// sheets hide, as far as their selectors are of one element; panels behind other tabs. So
+// does what is cut to nothing for those who hear the page, of which a few words stay where
+// they stand, as parts do that streaming left hidden. Where that is much of the text it is
+// in its order. Style sheets in files of their own are not read, and colors are compared
+// only within one element's own style.
+//
+// A formula's hidden source is shown. The numbers of code's lines are left out, and links
+// to a heading in it, and a wiki's links to its editor. Invisible characters are removed
+// wherever they stand.
 //
 // # Bounds
 //

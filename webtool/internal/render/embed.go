@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"path"
 	"strings"
 
@@ -24,6 +25,11 @@ func (r *renderer) embed(n *html.Node) {
 		return
 	}
 	w := &r.w
+	if n.DataAtom == atom.Iframe && hasAttr(n, "srcdoc") { // a page in the page, whatever its address is
+		w.end(2)
+		r.extra(Fragment(context.Background(), []byte(attr(n, "srcdoc")), Options{}))
+		return
+	}
 	kind := n.Data
 	if n.DataAtom == atom.Iframe {
 		kind = "frame"

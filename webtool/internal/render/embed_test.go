@@ -9,6 +9,7 @@ func TestWhatIsShownFromElsewhere(t *testing.T) {
 		{"a frame by its address", `<p>See</p><iframe src="/maps/bern.html?x=1"></iframe>`, "See\n\n[frame: bern.html](/maps/bern.html?x=1)"},
 		{"a frame for advertisements is none", `<p>a</p><iframe name="inline_ads" src="/t"></iframe>`, "a"},
 		{"a frame that counts visitors is none", `<p>a</p><iframe src="/t" width="1" height="1"></iframe><iframe src="/u" style="display:none"></iframe>`, "a"},
+		{"a frame that holds its page", `<p>a</p><iframe src="/old" srcdoc="<style>p{}</style><p>In &amp;amp; of</p><p hidden>b</p><p>the frame"></iframe>`, "a\n\nIn & of\n\nthe frame"},
 		{"a film by its first source", `<video controls><source src="/a.mp4"><source src="/a.webm">Your browser is old.</video>`, "[video: a.mp4](/a.mp4)"},
 		{"a film without an address is what stands for it", `<video>A film of a cat.</video>`, "A film of a cat."},
 		{"a sound", `<audio src="/talk.mp3" aria-label="The talk"></audio>`, "[audio: The talk](/talk.mp3)"},

@@ -20,9 +20,9 @@ type found struct {
 // that a browser hides at first, a <noscript>, JSON-LD, a description. Pages that
 // stream their parts into hidden boxes show those anyway.
 func fallback(t *tree, body *html.Node, size int, m meta) found {
-	f := found{tree: t}
+	f := found{tree: t, revealed: t.veiled > 0}
 	for i := range t.els {
-		if t.els[i].is(waited) {
+		if e := &t.els[i]; e.is(waited) || e.is(behind) && e.text > 0 {
 			f.revealed = true
 		}
 	}
@@ -33,7 +33,7 @@ func fallback(t *tree, body *html.Node, size int, m meta) found {
 	noscript := noscripts(m.root)
 	f.scripted = (t.scripts || m.scripts || noscript != "") && t.shell(noscript)
 	if e.hidden >= 3*e.text && e.hidden >= passage {
-		f.tree, f.revealed = newTree(body, size, true), true
+		f.tree, f.revealed = newTree(body, size, true, nil), true
 		if f.tree.els[0].text >= little {
 			return f
 		}

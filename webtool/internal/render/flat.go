@@ -42,6 +42,8 @@ type flattener struct {
 	block      *html.Node // open block; nil: none
 	inline     *html.Node // open link or code in it; nil: none
 	skip       atom.Atom  // inside an element that shows nothing
+	hidden     string     // name of the open element that is not shown; empty: none
+	within     int        // elements of that name open in it, with it
 	title      *html.Node
 	row        bool // inside a row of a table, whose cells stand in one line
 }
@@ -50,7 +52,7 @@ func (f *flattener) text(s string) {
 	switch {
 	case f.skip == atom.Title:
 		f.title.AppendChild(&html.Node{Type: html.TextNode, Data: s})
-	case f.skip != 0:
+	case f.skip != 0 || f.hidden != "":
 	default:
 		f.at().AppendChild(&html.Node{Type: html.TextNode, Data: s})
 	}
@@ -75,6 +77,9 @@ func (f *flattener) open(t html.Token) {
 		return
 	}
 	n := &html.Node{Type: html.ElementNode, Data: t.Data, DataAtom: t.DataAtom, Attr: t.Attr}
+	if f.conceals(n, t.Type) {
+		return
+	}
 	switch {
 	case t.DataAtom == atom.Title && f.title == nil:
 		f.title, f.skip = n, atom.Title
@@ -114,8 +119,32 @@ func (f *flattener) open(t html.Token) {
 	}
 }
 
+// conceals reports whether a start tag is of an element that is not shown, or stands in
+// one. Such an element ends with its end tag, or, where that may be left out, with the
+// next block.
+func (f *flattener) conceals(n *html.Node, tag html.TokenType) bool {
+	switch {
+	case f.hidden == "":
+		if tag == html.StartTagToken && !void(n.DataAtom) && !opaque(n) && concealed(n) {
+			f.hidden, f.within = n.Data, 1
+		}
+	case tag == html.StartTagToken && tagKindOf([]byte(f.hidden)) == ends && (isBlock(n.DataAtom) || n.Data == f.hidden):
+		f.hidden = ""
+		return f.conceals(n, tag)
+	case tag == html.StartTagToken && n.Data == f.hidden:
+		f.within++
+	}
+	return f.hidden != ""
+}
+
 func (f *flattener) close(t html.Token) {
 	switch {
+	case f.hidden != "":
+		if t.Data == f.hidden {
+			if f.within--; f.within == 0 {
+				f.hidden = ""
+			}
+		}
 	case f.skip != 0:
 		if t.DataAtom == f.skip {
 			f.skip = 0

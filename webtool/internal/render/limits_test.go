@@ -51,6 +51,13 @@ func TestMarkupThatIsTooDeep(t *testing.T) {
 			t.Errorf("got\n%s\nwant\n%s", p.Text, want)
 		}
 	})
+	t.Run("what is hidden is not read", func(t *testing.T) {
+		t.Parallel()
+		p := HTML([]byte(strings.Repeat("<div>", 600)+`<div hidden>a<div>b</div><script>"</div>"</script>c</div>d<p style="display:none">e<p>f<span aria-hidden=true>g</span>h<img hidden>`+"</div>"), Options{})
+		if want := "d\n\nfh\n"; p.Text != want {
+			t.Errorf("got %q, want %q", p.Text, want)
+		}
+	})
 	t.Run("512 levels are the limit", func(t *testing.T) {
 		t.Parallel()
 		if HTML([]byte(strings.Repeat("<div>", 500)+"x"), Options{}).Deep {
@@ -225,7 +232,7 @@ func TestWhatIsCutShowsNothing(t *testing.T) {
 	t.Parallel()
 	same := func(t *testing.T, name, in string) {
 		t.Helper()
-		tamed, steep := tame([]byte(in), false)
+		tamed, _, steep := tame([]byte(in), false)
 		if steep {
 			return
 		}

@@ -214,7 +214,7 @@ func (r *renderer) anchor(i int32, n *html.Node) {
 	}
 	heading := w.plain > w.cells
 	size := r.els[i].text
-	if heading && size > 0 && strings.Contains(href, "#") && permalink(n) {
+	if size > 0 && w.cells == 0 && strings.Contains(href, "#") && (heading && permalink(n) || symbol(textOf(n)) && toItself(n)) {
 		r.ids(i) // the place of the heading, for copying
 		return
 	}
@@ -250,13 +250,15 @@ func (r *renderer) anchor(i int32, n *html.Node) {
 
 // permalink reports whether a link in a heading does nothing but lead to it.
 func permalink(n *html.Node) bool {
-	if symbol(textOf(n)) {
-		return true
-	}
+	return symbol(textOf(n)) || toItself(n) && (n.PrevSibling != nil || n.NextSibling != nil)
+}
+
+// toItself reports whether a link's class says that it leads to where it stands.
+func toItself(n *html.Node) bool {
 	for c := range strings.FieldsSeq(attr(n, "class")) {
 		switch c {
 		case "headerlink", "permalink", "header-anchor", "heading-anchor", "hash-link", "anchorjs-link", "heading-link", "anchor-link", "headline-anchor":
-			return previous(n) != nil || n.PrevSibling != nil || n.NextSibling != nil
+			return true
 		}
 	}
 	return false

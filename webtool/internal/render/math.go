@@ -30,7 +30,7 @@ func pictured(n *html.Node) bool {
 // kept reports whether n holds nothing but a formula's MathML, hidden because the page
 // shows it in another form, and nothing that can be read stands in for it.
 func kept(n *html.Node) bool {
-	if n.DataAtom != atom.Span && n.DataAtom != atom.Div && n.DataAtom != atom.Math {
+	if n.DataAtom != atom.Span && n.DataAtom != atom.Div && n.DataAtom != atom.Math && n.Data != "mjx-assistive-mml" {
 		return false
 	}
 	m := n

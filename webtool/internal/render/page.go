@@ -24,7 +24,7 @@ type Page struct {
 	Refresh string   // absolute URL of a <meta refresh> of at most one second; empty: none
 
 	Scripted  bool // it shows little text and has scripts
-	Revealed  bool // text that a browser hides at first was taken
+	Revealed  bool // text that a browser does not show at first is in it
 	Challenge bool // it reads like a check for robots
 	Login     bool // it is little but a form that asks for a password
 	Deep      bool // its markup was too deep for a tree: no main part is told apart
@@ -49,7 +49,7 @@ func HTML(page []byte, o Options) *Page {
 // HTMLContext is HTML, and soon gives up with the error of ctx once that has ended.
 func HTMLContext(ctx context.Context, page []byte, o Options) (*Page, error) {
 	at, _ := url.Parse(o.URL)
-	root, deep := parse(ctx, page, o.XML)
+	root, styles, deep := parse(ctx, page, o.XML)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func HTMLContext(ctx context.Context, page []byte, o Options) (*Page, error) {
 	if body == nil {
 		body = root
 	}
-	t := newTree(body, len(page), false)
+	t := newTree(body, len(page), false, styles)
 	f := fallback(t, body, len(page), m)
 	p.Scripted, p.Revealed = f.scripted, f.revealed
 	t = f.tree
@@ -101,12 +101,12 @@ func HTMLContext(ctx context.Context, page []byte, o Options) (*Page, error) {
 // it in its order. Its last line has no end.
 func Fragment(ctx context.Context, markup []byte, o Options) string {
 	at, _ := url.Parse(o.URL)
-	root, _ := parse(ctx, markup, o.XML)
+	root, styles, _ := parse(ctx, markup, o.XML)
 	body := find(root, "body")
 	if body == nil {
 		body = root
 	}
-	t := newTree(body, len(markup), false)
+	t := newTree(body, len(markup), false, styles)
 	r := &renderer{tree: t, links: newResolver(at, "", 2*len(markup))}
 	r.main(span{0, int32(len(t.els))})
 	return strings.TrimSuffix(r.finish(), "\n")
@@ -114,14 +114,14 @@ func Fragment(ctx context.Context, markup []byte, o Options) string {
 
 // parse makes a tree of a page: of few levels, and deep, where its own has too many.
 // Once ctx has ended it is a tree of the beginning.
-func parse(ctx context.Context, page []byte, xml bool) (root *html.Node, deep bool) {
-	tamed, steep := tame(page, xml)
+func parse(ctx context.Context, page []byte, xml bool) (root *html.Node, styles *sheet, deep bool) {
+	tamed, styles, steep := tame(page, xml)
 	if !steep {
 		if root, err := html.Parse(&reader{ctx, tamed}); err == nil {
-			return root, false
+			return root, styles, false
 		}
 	}
-	return flatten(&reader{ctx, tamed}), true
+	return flatten(&reader{ctx, tamed}), styles, true
 }
 
 // A reader hands a page to a parser, which cannot be told to stop, piece by piece for

@@ -18,7 +18,7 @@ func (t *tree) prune(m span) {
 			i = e.end
 			continue
 		}
-		if e.is(behind) || t.aside(i, gentle, total) {
+		if e.is(behind|veil) || t.aside(i, gentle, total) {
 			e.flags |= pruned
 			i = e.end
 			continue

@@ -87,6 +87,12 @@ func TestCode(t *testing.T) {
 2</pre></td><td class="code"><pre>a
   b</pre></td></tr></table>`, "```\na\n  b\n```"},
 		{"rows of numbered lines are the code", `<table class="highlight"><tr><td id=L1 class="blob-num" data-line-number="1"></td><td id=LC1 class="blob-code">if x {</td></tr><tr><td id=L2 class="blob-num" data-line-number="2"></td><td class="blob-code">	return <b>1</b></td></tr></table>`, "```\nif x {\n\treturn 1\n```"},
+		{"line numbers in a column of lines that tags end go", `<table><tr><td class="gutter"><pre><span class="line">1</span><br><span class="line">2</span><br></pre></td><td class="code"><pre><span class="line">a</span><br><span class="line">  b</span><br></pre></td></tr></table>`, "```\na\n  b\n```"},
+		{"a box whose style keeps its blanks", "<div style=\"font-family:monospace; white-space: pre\">if x:\n\n  y</div>", "```\nif x:\n\n  y\n```"},
+		{"a box whose style keeps and wraps them", "<div style='white-space:pre-wrap'>if x:\n  y</div>", "```\nif x:\n  y\n```"},
+		{"text whose style keeps its line ends", "<p style='white-space:pre-line'>one\n two\n\n<b>three</b> four</p><p>a\nb</p>", "one\ntwo\n\nthree four\n\na b"},
+		{"blanks that do not break keep their number", "<p><code>a&nbsp;&nbsp;b</code> and&nbsp;&nbsp;c <code>&nbsp;d</code>", "`a  b` and c ` d`"},
+		{"a mark that leads to a signature", `<dl><dt id="f">f(x)<a class="headerlink" href="#f">¶</a></dt><dd>does</dd></dl>`, "f(x)\n: does"},
 		{"a column of numbers that is called so by chance stays", `<table><tr><th class="ln">Line</th><th>Error</th></tr><tr><td>1</td><td>b</td></tr></table>`, "| Line | Error |\n| --- | --- |\n| 1 | b |"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -160,7 +160,7 @@ func (r *renderer) tailOf(x row) int32 {
 			last = j
 		}
 	}
-	if last == 0 || !strings.Contains(strings.TrimSpace(textOf(r.els[last].node)), "\n") {
+	if last == 0 || !lined(r.els[last].node) {
 		return 0
 	}
 	for n := r.els[last].node; n != r.els[cell].node; n = n.Parent {
@@ -260,7 +260,7 @@ func (r *renderer) data(i int32, rows []row) bool {
 				return false
 			}
 		case atom.Pre, atom.Textarea:
-			if strings.Contains(strings.TrimSpace(textOf(r.els[j].node)), "\n") {
+			if lined(r.els[j].node) {
 				code++
 			}
 		case atom.H1, atom.H2, atom.Form, atom.Article, atom.Main:

@@ -22,13 +22,13 @@ const (
 const shortCut = 32
 
 // tame takes out of a page what shows nothing, which is half of many pages and costs
-// a parser as much as the rest, and what is made to cost a parser time. It reports
-// whether the page had better not be parsed into a tree at all. It reads tags only,
-// at a small part of a parser's cost.
+// a parser as much as the rest, and what is made to cost a parser time. It returns what
+// the style sheets hide, and reports whether the page had better not be parsed into a
+// tree at all. It reads tags only, at a small part of a parser's cost.
 //
 // In a page of XML an element may be closed where it is opened. HTML knows that of few
 // elements, and reads on in the others: they are closed in its way.
-func tame(page []byte, xml bool) (tamed []byte, steep bool) {
+func tame(page []byte, xml bool) (tamed []byte, styles *sheet, steep bool) {
 	t := tamer{page: page, xml: xml}
 	for t.at < len(page) {
 		i := bytes.IndexByte(page[t.at:], '<')
@@ -54,9 +54,9 @@ func tame(page []byte, xml bool) (tamed []byte, steep bool) {
 		}
 	}
 	if t.kept == 0 {
-		return page, steep
+		return page, &t.styles, steep
 	}
-	return append(t.out, page[t.kept:]...), steep
+	return append(t.out, page[t.kept:]...), &t.styles, steep
 }
 
 // A scope is an element in which an end tag does not end formatting from outside.
@@ -79,6 +79,7 @@ type tamer struct {
 	scopes []scope         // that are open, the innermost last
 	outer  int             // <html> and <body> tags
 	work   int             // summed up
+	styles sheet
 }
 
 // cut leaves out page[from:to].
@@ -206,6 +207,10 @@ func (t *tamer) raw(name, attrs []byte) {
 		return
 	}
 	t.at = from + size
+	style := bytes.EqualFold(name, []byte("style"))
+	if style && !bytes.Contains(attrs, []byte("print")) {
+		t.styles.add(string(content[:size]))
+	}
 	switch {
 	case size < shortCut:
 	case bytes.EqualFold(name, []byte("script")):
@@ -213,7 +218,7 @@ func (t *tamer) raw(name, attrs []byte) {
 		if !bytes.Contains(content[:size], []byte("<!--")) && !data(attrs) {
 			t.cut(from, t.at)
 		}
-	case bytes.EqualFold(name, []byte("style")):
+	case style:
 		t.cut(from, t.at)
 	}
 }

@@ -34,6 +34,7 @@ const (
 	lifted                    // outside the main part, shown at its top
 	waited                    // a part that streaming left hidden: shown
 	behind                    // a panel behind another tab: shown, after the main part
+	veil                      // not seen at first, by its style: shown, after the main part
 )
 
 func (e *element) own() int32 { return e.text - e.link }
@@ -48,13 +49,28 @@ type tree struct {
 	login   bool // a form asks for a password
 	talk    thread
 	lifted  []int32 // in the order in which they are shown
+	sheet   *sheet  // what the page's style sheets hide; nil: nothing
+	veiled  int32   // bytes of text that is not seen at first
 }
+
+// veiledMost is the share of a page's text above which what is not seen at first is no
+// exception: scripts show such a page piece by piece.
+const veiledMost = 0.30
+
+// spokenMost is the size of what names something for those who hear the page, in bytes:
+// it stays where it stands.
+const spokenMost = 40
 
 // newTree numbers the elements below root and counts their text. With shown, what a
 // browser hides counts as visible.
-func newTree(root *html.Node, size int, shown bool) *tree {
-	t := &tree{els: make([]element, 0, size/48+16), shown: shown}
+func newTree(root *html.Node, size int, shown bool, styles *sheet) *tree {
+	t := &tree{els: make([]element, 0, size/48+16), shown: shown, sheet: styles}
 	t.add(root, -1, false, false)
+	if float64(t.veiled) > veiledMost*float64(t.els[0].text) {
+		for i := range t.els {
+			t.els[i].flags &^= veil
+		}
+	}
 	return t
 }
 
@@ -62,7 +78,17 @@ func newTree(root *html.Node, size int, shown bool) *tree {
 func (t *tree) add(n *html.Node, parent int32, link, cover bool) int32 {
 	at := int32(len(t.els))
 	e := element{node: n, parent: parent}
+	by := seen
 	if n.Type == html.ElementNode {
+		var own style
+		inline, hid := seen, false
+		if !cover {
+			var declarations string
+			if hid, declarations = told(n); !hid && declarations != "" {
+				own, inline = styled(n, declarations)
+				hid = inline == unseen
+			}
+		}
 		switch {
 		case opaque(n):
 			e.flags |= skipped
@@ -75,12 +101,22 @@ func (t *tree) add(n *html.Node, parent int32, link, cover bool) int32 {
 		case streamed(n):
 			e.flags |= waited
 		case panel(n):
-			if !cover && concealed(n) {
+			if hid {
 				e.flags |= behind
 			}
-		case !cover && (concealed(n) && !pictured(n) && !kept(n) || typeset(n)):
+		case hid && !pictured(n) && !kept(n) || !cover && typeset(n):
 			e.flags |= covered
 			cover = true
+		case !hid && !cover && !t.shown:
+			by = t.sheet.sight(n, &own, inline)
+			switch {
+			case by == seen || kept(n):
+			case by == unseen:
+				e.flags |= covered
+				cover = true
+			default:
+				e.flags |= veil
+			}
 		}
 		if isBlock(n.DataAtom) {
 			e.flags |= block
@@ -122,6 +158,12 @@ func (t *tree) add(n *html.Node, parent int32, link, cover bool) int32 {
 	p.text, p.link, p.commas, p.hidden = text, links, commas, hidden
 	p.flags |= below
 	p.end = int32(len(t.els))
+	if p.is(veil) {
+		t.veiled += text // twice, where one stands in another
+		if by == spoken && text < spokenMost {
+			p.flags &^= veil
+		}
+	}
 	return at
 }
 
@@ -160,55 +202,6 @@ func opaque(n *html.Node) bool {
 	return n.Namespace == "svg" && (n.Data == "title" || n.Data == "desc" || n.Data == "defs" || n.Data == "metadata")
 }
 
-// concealed elements are there and not shown.
-func concealed(n *html.Node) bool {
-	for i := range n.Attr {
-		a := &n.Attr[i]
-		switch a.Key {
-		case "hidden":
-			if !strings.EqualFold(a.Val, "until-found") { // what a search in the page finds is text of the page
-				return true
-			}
-		case "aria-hidden":
-			if strings.EqualFold(strings.TrimSpace(a.Val), "true") {
-				return true
-			}
-		case "style":
-			if hides(a.Val) {
-				return true
-			}
-		case "class", "data-line-number":
-			if gutter(n, a) || a.Val == "mw-editsection" { // of a page's editor, one at each heading
-				return true
-			}
-		}
-	}
-	return n.DataAtom == atom.Dialog && !hasAttr(n, "open")
-}
-
-// hides reports whether an inline style takes an element out of sight.
-func hides(style string) bool {
-	if len(style) < len("display:none") {
-		return false
-	}
-	for style != "" {
-		var one string
-		one, style, _ = strings.Cut(style, ";")
-		k, v, ok := strings.Cut(one, ":")
-		if !ok {
-			continue
-		}
-		k = strings.TrimSpace(k)
-		v, _, _ = strings.Cut(strings.TrimSpace(v), "!")
-		v = strings.TrimSpace(v)
-		if strings.EqualFold(k, "display") && strings.EqualFold(v, "none") ||
-			strings.EqualFold(k, "visibility") && (strings.EqualFold(v, "hidden") || strings.EqualFold(v, "collapse")) {
-			return true
-		}
-	}
-	return false
-}
-
 // streamed reports whether n is a part of a page that a server sent late and that a
 // script moves into its place: hidden until then, and content all the same.
 func streamed(n *html.Node) bool {
@@ -240,7 +233,7 @@ func panel(n *html.Node) bool {
 
 // unseen reports whether an element's text is not shown at first: it is not looked at
 // for the main part.
-func (t *tree) unseen(e *element) bool { return !t.shown && e.is(covered|behind) }
+func (t *tree) unseen(e *element) bool { return !t.shown && e.is(covered|behind|veil) }
 
 func isBlock(a atom.Atom) bool {
 	switch a {

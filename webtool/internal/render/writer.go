@@ -134,7 +134,11 @@ func (w *writer) margin() {
 func (w *writer) text(s string) {
 	for i := 0; i < len(s); i++ { // most texts between blocks are blanks alone
 		if s[i] > ' ' {
-			w.words(visible.Strip(s))
+			if w.code || w.inCode {
+				w.exact(s)
+			} else {
+				w.words(visible.Strip(s))
+			}
 			return
 		}
 	}
@@ -183,6 +187,19 @@ func (w *writer) words(s string) {
 			w.out = append(w.out, s[:i]...)
 		}
 		s = s[i:]
+	}
+}
+
+// exact writes text of code, in which no-break spaces are blanks that do not collapse.
+func (w *writer) exact(s string) {
+	for {
+		before, after, more := strings.Cut(s, "\u00a0")
+		w.words(visible.Strip(before))
+		if !more {
+			return
+		}
+		w.token(" ")
+		s = after
 	}
 }
 

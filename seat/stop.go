@@ -1,0 +1,69 @@
+package seat
+
+import (
+	"context"
+	"errors"
+
+	"github.com/arcseat/arc"
+)
+
+// errStopped is why a turn's context ended.
+var errStopped = errors.New("the operator stopped the turn")
+
+// Stop ends the turn that a seat is in, whoever runs it: its handler's context ends, and it
+// is committed as failed with what it said so far. From now on the turn can come to nothing
+// else, unless a tool has ended it already. A turn that nobody runs is committed at once;
+// one of another service is marked in the store, which that service is told of where the
+// store lets its users hear of each other, and else reads within a second. It reports
+// which turn that is, empty for none.
+func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error) {
+	if id := s.stopHere(seat, ""); id != "" {
+		return id, nil
+	}
+	var id arc.TurnID
+	err := s.update(ctx, roomOf(seat), func(tx *Tx) error {
+		id = ""
+		row, err := seatByID(tx, seat)
+		if err != nil || row == nil || row.leaseTurn == "" {
+			return err
+		}
+		id = row.leaseTurn
+		if !s.leased(tx, row) {
+			return s.commit(tx, row.committing())
+		}
+		tx.Ring()
+		_, err = tx.Exec(`UPDATE seat SET stop_turn = lease_turn WHERE id = $1`, seat)
+		return err
+	})
+	return id, err
+}
+
+// stopHere ends the turn that this service runs for a seat, and reports which that is. With
+// a turn named it ends only that one.
+func (s *Service) stopHere(seat arc.SeatID, turn arc.TurnID) arc.TurnID {
+	s.mu.Lock() // the turn may be about to be left
+	defer s.mu.Unlock()
+	t := s.active[seat]
+	if t == nil || turn != "" && t.Origin.Turn != turn {
+		return ""
+	}
+	if id := t.Origin.Turn; !s.stopped[id] {
+		s.stopped[id] = true
+		close(t.stop)
+	}
+	return t.Origin.Turn
+}
+
+// isStopped reports whether the operator wants the turn to end, and has said so here.
+func (s *Service) isStopped(turn arc.TurnID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stopped[turn]
+}
+
+// marked reports whether the operator wants the turn to end, and has said so elsewhere.
+func (t *Turn) marked(tx *Tx) (bool, error) {
+	var turn arc.TurnID
+	_, err := tx.one(`SELECT stop_turn FROM seat WHERE id = $1`, []any{t.Origin.Seat}, &turn)
+	return turn == t.Origin.Turn, err
+}
