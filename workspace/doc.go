@@ -51,6 +51,12 @@
 // which a change begins may leave a file .arc-change_….tmp of which the journal does
 // not know; it is of no use to anybody.
 //
+// What a sync could not write is gone from the disk, though it reads back until the power
+// is cut: the process whose turn is next writes it anew before it builds on it. One case is
+// left: a process makes sure of what others left unsynced, the disk fails at that, the
+// process dies in the same instant, and after two more changes the power is cut. Then the
+// journal has a hole, and changes are blocked as above.
+//
 // Tests make every disk that a power cut may leave, of what was not synced any part,
 // and let each call of each change fail with each error that a system has.
 //

@@ -22,6 +22,7 @@ import (
 //	NEXT             held by the process whose turn is next
 //	HEAD             the last intent that was synced
 //	seg-000001.jsonl records, chained by their hashes; the newest segment grows
+//	UNSYNCED         there while a segment may have a hole that cannot be seen yet
 //	blobs/ab/…       file contents too large for a record, named by their hash
 //	kept/            what would otherwise be lost: conflict copies, refused segments
 //
@@ -57,6 +58,7 @@ type journal struct {
 	notes          []string
 	failed         error // a write or sync failed: what is on disk is unknown
 	loose          int   // records at the end that no sync of ours has covered
+	lastType       recordType
 }
 
 // maxLoose is how many records may be without a sync. After a power cut the first of
@@ -225,6 +227,7 @@ func (j *journal) append(r *record) error {
 func (j *journal) sync() error {
 	if err := j.file.Sync(); err != nil {
 		j.failed = err
+		j.markUnsynced()
 	}
 	j.loose = 0
 	return j.failed
@@ -233,6 +236,7 @@ func (j *journal) sync() error {
 // took brings what is in memory up to r.
 func (j *journal) took(r *record, at int64, length int) {
 	j.loose++
+	j.lastType = r.Type
 	if j.seq = r.Seq; j.anchor.Seq == 0 {
 		j.anchor = *r
 	}
