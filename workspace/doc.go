@@ -69,7 +69,9 @@
 // any more, as it would after any program's save.
 //
 // Hard links are broken by a change, owner and extended attributes are kept where
-// the system allows it, sparse files become full.
+// the system allows it, sparse files become full. A file that an undo brings back has the
+// content and the mode that it had; its owner, attributes and access control list are
+// those of a new file in its directory, since the journal does not hold them.
 //
 // # Concurrency
 //
