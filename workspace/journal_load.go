@@ -49,8 +49,10 @@ func (j *journal) refresh() error {
 			return err
 		}
 	}
-	if j.seq != known && j.unsure(&found) {
-		return j.load(found)
+	if j.seq != known {
+		if err := j.makeSure(found); err != nil {
+			return err
+		}
 	}
 	if j.segs[0].n <= j.pruned.Drop { // another process has pruned
 		if err := j.removePruned(); err != nil {
@@ -149,8 +151,8 @@ func (j *journal) load(found journalNames) error {
 			break
 		}
 	}
-	if j.unsure(&found) {
-		return j.load(found)
+	if err := j.makeSure(found); err != nil {
+		return err
 	}
 	if err := j.checkLoaded(numbers, h); err != nil {
 		return err

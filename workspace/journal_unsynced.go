@@ -20,16 +20,22 @@ func (j *journal) markUnsynced() {
 	}
 }
 
-// unsure rewrites the newest segment if what was read ends where a process syncs: who
-// wrote that may have died when its sync had failed, before it could set the mark. It
-// reports whether all is to be read again. That this cannot be done is no reason to go no
-// further, since nothing says that a sync has failed.
-func (j *journal) unsure(found *journalNames) bool {
-	if found.rewritten || len(j.damage) > 0 || !j.endsAtSync() || j.rewrite(*found) != nil {
-		return false
+// makeSure rewrites the newest segment if what was read ends where a process syncs: who
+// wrote that may have died when its sync had failed, before it could set the mark. That
+// it cannot be rewritten is no reason to go no further, since nothing says that a sync has
+// failed.
+func (j *journal) makeSure(found journalNames) error {
+	if found.rewritten || len(j.damage) > 0 || !j.endsAtSync() || j.rewrite(found) != nil {
+		return nil
 	}
-	found.rewritten = true
-	return true
+	f, err := j.dir.openAppend(segmentName(j.segs[len(j.segs)-1].n))
+	if err != nil {
+		j.segs = nil // what is open is not the journal any more
+		return err
+	}
+	j.file.Close()
+	j.file = f
+	return nil
 }
 
 func (j *journal) endsAtSync() bool {
