@@ -59,7 +59,7 @@
 //
 // Tests make every disk that a power cut may leave, of what was not synced any part,
 // and let each call of each change fail with each error that a system has. Of the
-// long run (make long-files) these are the counts: 3,990 disks after a cut and 36,826 after
+// long run (make long-files) these are the counts: 3,990 disks after a cut and 32,826 after
 // a kill and a cut, 1,867 faults told, 1,182 ways to tamper; 1,000 processes killed, a
 // quarter each on two tmpfs, ext4 and overlayfs; 10,000 changes by two processes and as
 // many by eight; 5,000 each of three kinds against a program that saves the same file all
