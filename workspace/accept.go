@@ -48,11 +48,11 @@ func (ws *Workspace) AcceptJournal(ctx context.Context, reason string) error {
 // moveOdd moves away what stands in the place of the journal's own files, and
 // reads what is left.
 func (j *journal) moveOdd() error {
-	_, odd, err := j.segmentNumbers()
-	if err != nil || len(odd) == 0 {
+	found, err := j.names()
+	if err != nil || len(found.odd) == 0 {
 		return err
 	}
-	for _, name := range odd {
+	for _, name := range found.odd {
 		if err := j.dir.replace(name, refused(j.now())+name); err != nil {
 			return err
 		}
@@ -61,11 +61,15 @@ func (j *journal) moveOdd() error {
 	return j.refresh()
 }
 
+const refusedPrefix = "refused-"
+
 // refused is how the name of what was set aside begins.
-func refused(now time.Time) string { return "refused-" + now.UTC().Format("20060102T150405.000") + "-" }
+func refused(now time.Time) string {
+	return refusedPrefix + now.UTC().Format("20060102T150405.000") + "-"
+}
 
 func (j *journal) accept(reason string) error {
-	numbers, _, err := j.segmentNumbers()
+	found, err := j.names()
 	if err != nil {
 		return err
 	}
@@ -80,7 +84,7 @@ func (j *journal) accept(reason string) error {
 	if n := len(j.segs); n > 0 {
 		next = j.segs[n-1].n + 1
 	}
-	for _, n := range numbers {
+	for _, n := range found.segments {
 		bad := n >= next || n == next-1 && j.hasTail()
 		if !bad {
 			continue

@@ -58,6 +58,9 @@ func compare(rivals []rival) (times []used, ratios func(i, to int) ratio) {
 	for round := range *benchRuns {
 		for i := range rivals {
 			i = (i + round) % len(rivals)
+			if round%2 == 1 { // so that none always follows the same other
+				i = len(rivals) - 1 - i
+			}
 			all[i] = append(all[i], rivals[i].run())
 		}
 	}

@@ -105,7 +105,7 @@ func searchAll(t *testing.T, ws *Workspace, query string, workers int) (lines in
 	defer p.Close()
 	s := searchRun{ws: ws, matcher: fold.New(query), limit: 1 << 30, workers: workers}
 	err = s.run(ctx, p, func(f *finding) error {
-		lines += len(f.lines)
+		lines += len(f.hits.at)
 		return nil
 	})
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 // outside. What it saves is one call of the system and some memory for each file.
 type fdBranch struct {
 	fd     int
-	stat   unix.Stat_t
+	dev    uint64
+	ino    uint64
 	whole  bool // a read of a file here that brings less than was asked for has reached its end
 	begun  bool // its names were read before
 	shared *fdShared
@@ -67,15 +68,16 @@ func (b *fdBranch) openDir(at int, name string) (err error) {
 	if b.fd, err = openat(at, name, unix.O_DIRECTORY); err != nil {
 		return &fs.PathError{Op: "openat", Path: name, Err: err}
 	}
-	if err := unix.Fstat(b.fd, &b.stat); err != nil {
+	var st unix.Stat_t
+	if err := unix.Fstat(b.fd, &st); err != nil {
 		unix.Close(b.fd)
 		return &fs.PathError{Op: "fstat", Path: name, Err: err}
 	}
-	dev := uint64(b.stat.Dev)
-	whole, known := b.shared.device[dev]
+	b.dev, b.ino = uint64(st.Dev), st.Ino
+	whole, known := b.shared.device[b.dev]
 	if !known {
 		whole = readsWhole(b.fd)
-		b.shared.device[dev] = whole
+		b.shared.device[b.dev] = whole
 	}
 	b.whole = whole
 	return nil
@@ -224,7 +226,7 @@ func (b *fdBranch) open(name string) (io.ReadCloser, error) {
 
 func (b *fdBranch) same(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
-	return ok && uint64(st.Dev) == uint64(b.stat.Dev) && st.Ino == b.stat.Ino
+	return ok && uint64(st.Dev) == b.dev && st.Ino == b.ino
 }
 
 func (b *fdBranch) keep() branch {

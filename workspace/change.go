@@ -84,14 +84,10 @@ func (ws *Workspace) asExpected(ctx context.Context, v view) ([]byte, error) {
 	return content, nil
 }
 
-// placeToChange resolves a path that a change names, and refuses what no change
+// placeToChange finds the path that a change names, and refuses what no change
 // may touch.
 func (ws *Workspace) placeToChange(ctx context.Context, path string) (*place, error) {
-	rel, err := ws.parsePath(path, false)
-	if err != nil {
-		return nil, err
-	}
-	p, err := ws.resolve(ctx, rel)
+	p, err := ws.find(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +95,8 @@ func (ws *Workspace) placeToChange(ctx context.Context, path string) (*place, er
 		p.Close()
 		return nil, &arc.Error{
 			Code:    ProtectedPath,
-			Message: fmt.Sprintf("%s is protected from changes; work on another file.", rel),
-			Detail:  pathDetail{Path: string(rel)},
+			Message: fmt.Sprintf("%s is protected from changes; work on another file.", p.path),
+			Detail:  pathDetail{Path: string(p.path)},
 		}
 	}
 	return p, nil

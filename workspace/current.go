@@ -97,10 +97,8 @@ const (
 type hashes struct {
 	now func() time.Time // set before the first use
 
-	mu    sync.Mutex
-	kept  map[relPath]hashed
-	order []relPath // a ring: next is the oldest once it is full
-	next  int
+	mu   sync.Mutex
+	kept recent[relPath, hashed]
 }
 
 type hashed struct {
@@ -108,13 +106,13 @@ type hashed struct {
 	hash SHA256
 }
 
-func newHashes() *hashes { return &hashes{now: time.Now, kept: map[relPath]hashed{}} }
+func newHashes() *hashes { return &hashes{now: time.Now, kept: newRecent[relPath, hashed](maxHashes)} }
 
 // get is the hash of the version that info is of, or empty.
 func (h *hashes) get(path relPath, info fs.FileInfo) SHA256 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if k, ok := h.kept[path]; ok && sameVersion(k.info, info) {
+	if k, ok := h.kept.kept[path]; ok && sameVersion(k.info, info) {
 		return k.hash
 	}
 	return ""
@@ -128,16 +126,7 @@ func (h *hashes) put(path relPath, info fs.FileInfo, hash SHA256, begun time.Tim
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if _, ok := h.kept[path]; !ok {
-		if len(h.order) < maxHashes {
-			h.order = append(h.order, path)
-		} else {
-			delete(h.kept, h.order[h.next])
-			h.order[h.next] = path
-			h.next = (h.next + 1) % maxHashes
-		}
-	}
-	h.kept[path] = hashed{info, hash}
+	h.kept.put(path, hashed{info, hash})
 }
 
 // sameVersion reports whether a and b are of one file that nobody wrote to in

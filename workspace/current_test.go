@@ -108,8 +108,8 @@ func TestHashesAreFew(t *testing.T) {
 		h.put(relPath(fmt.Sprint(n)), info, "hash", later)
 		h.put(relPath(fmt.Sprint(n)), info, "hash", later)
 	}
-	if len(h.kept) != maxHashes || h.get("2", info) != "" || h.get("3", info) != "hash" || h.get(relPath(fmt.Sprint(maxHashes+2)), info) != "hash" {
-		t.Errorf("%d are kept", len(h.kept))
+	if len(h.kept.kept) != maxHashes || h.get("2", info) != "" || h.get("3", info) != "hash" || h.get(relPath(fmt.Sprint(maxHashes+2)), info) != "hash" {
+		t.Errorf("%d are kept", len(h.kept.kept))
 	}
 	h.put("new", info, "hash", info.ModTime().Add(settled))
 	if h.get("new", info) != "" {

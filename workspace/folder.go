@@ -138,13 +138,30 @@ func (d diskFolder) withHandle(do func(fd int) error) error {
 	return do(int(f.Fd()))
 }
 
+// A linker is an os.Root, as linkNew needs it.
+type linker interface {
+	Link(from, to string) error
+	Lstat(name string) (fs.FileInfo, error)
+	Remove(name string) error
+}
+
 // linkNew is moveNew where the system has no rename that refuses to replace: a
-// link fails if its name is taken.
-func (d diskFolder) linkNew(from, to string) error {
-	if err := d.root.Link(from, to); err != nil {
+// link fails if its name is taken. If the old name cannot go, the new one does, so
+// that nothing has happened.
+func linkNew(d linker, from, to string) error {
+	if err := d.Link(from, to); err != nil {
 		return err
 	}
-	return d.root.Remove(from)
+	err := d.Remove(from)
+	if err == nil {
+		return nil
+	}
+	old, oldErr := d.Lstat(from)
+	made, madeErr := d.Lstat(to)
+	if oldErr == nil && madeErr == nil && os.SameFile(old, made) { // and nobody has saved another there
+		return errors.Join(err, d.Remove(to))
+	}
+	return errors.Join(err, oldErr, madeErr)
 }
 
 func sortEntries(entries []fs.DirEntry) {

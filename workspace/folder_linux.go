@@ -37,7 +37,7 @@ func (d diskFolder) exchange(a, b string) error {
 func (d diskFolder) moveNew(from, to string) error {
 	err := d.rename(from, to, unix.RENAME_NOREPLACE)
 	if noSuchRename(err) {
-		return d.linkNew(from, to)
+		return linkNew(d.root, from, to)
 	}
 	return err
 }

@@ -25,7 +25,7 @@ func changeTime(info fs.FileInfo) time.Time { return info.ModTime() }
 // before it renames, and says so in its result.
 func (d diskFolder) exchange(a, b string) error { return errNoExchange }
 
-func (d diskFolder) moveNew(from, to string) error { return d.linkNew(from, to) }
+func (d diskFolder) moveNew(from, to string) error { return linkNew(d.root, from, to) }
 
 // adopt keeps the mode.
 func (d diskFolder) adopt(dst, src file, info fs.FileInfo) []string {

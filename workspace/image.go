@@ -221,10 +221,13 @@ func (j *journal) keepFile(name string, content io.Reader) error {
 	return replaceFile(d, name, content)
 }
 
+// begunSuffix ends the name of a file that is being written to replace another.
+const begunSuffix = ".tmp"
+
 // replaceFile gives the file at name, which may be there, a content, durably: all of
 // it or, on an error, nothing. The lock is held.
 func replaceFile(d folder, name string, content io.Reader) error {
-	tmp := name + ".tmp"
+	tmp := name + begunSuffix
 	if err := d.remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -282,7 +285,7 @@ func (j *journal) eachBlob(do func(d folder, name string, h SHA256) error) error
 		entries, err := d.readDir()
 		for _, e := range entries {
 			var h string
-			if n, _ := fmt.Sscanf(e.Name(), "%64s.z", &h); n == 1 && strings.TrimSuffix(e.Name(), ".tmp") == blobName(SHA256(h)) && err == nil {
+			if n, _ := fmt.Sscanf(e.Name(), "%64s.z", &h); n == 1 && strings.TrimSuffix(e.Name(), begunSuffix) == blobName(SHA256(h)) && err == nil {
 				err = do(d, e.Name(), SHA256(h))
 			}
 		}

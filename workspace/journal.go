@@ -3,11 +3,8 @@ package workspace
 import (
 	"compress/flate"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -22,6 +19,7 @@ import (
 //	NEXT             held by the process whose turn is next
 //	HEAD             the last intent that was synced
 //	seg-000001.jsonl records, chained by their hashes; the newest segment grows
+//	UNSYNCED         there while a segment may have a hole that cannot be seen yet
 //	blobs/ab/…       file contents too large for a record, named by their hash
 //	kept/            what would otherwise be lost: conflict copies, refused segments
 //
@@ -57,6 +55,7 @@ type journal struct {
 	notes          []string
 	failed         error // a write or sync failed: what is on disk is unknown
 	loose          int   // records at the end that no sync of ours has covered
+	lastType       recordType
 }
 
 // maxLoose is how many records may be without a sync. After a power cut the first of
@@ -225,6 +224,7 @@ func (j *journal) append(r *record) error {
 func (j *journal) sync() error {
 	if err := j.file.Sync(); err != nil {
 		j.failed = err
+		j.markUnsynced()
 	}
 	j.loose = 0
 	return j.failed
@@ -233,6 +233,7 @@ func (j *journal) sync() error {
 // took brings what is in memory up to r.
 func (j *journal) took(r *record, at int64, length int) {
 	j.loose++
+	j.lastType = r.Type
 	if j.seq = r.Seq; j.anchor.Seq == 0 {
 		j.anchor = *r
 	}
@@ -326,72 +327,4 @@ func randomLetters(n int) string {
 		b[i] = letters[rand.IntN(len(letters))]
 	}
 	return string(b)
-}
-
-// head is what HEAD holds: a journal that ends before it was cut.
-type head struct {
-	Seq uint64 `json:"seq"`
-	MAC string `json:"mac"`
-	// Sum binds both to the key: without one, who cuts the journal can write a HEAD
-	// that fits.
-	Sum string `json:"sum,omitempty"`
-}
-
-func (j *journal) newHead() head {
-	h := head{Seq: j.seq, MAC: j.chain.mac}
-	h.Sum = j.headSum(h)
-	return h
-}
-
-// headSum is empty without a key.
-func (j *journal) headSum(h head) string {
-	if j.chain.key == nil {
-		return ""
-	}
-	return j.chain.sum(h.MAC, fmt.Appendf(nil, "HEAD %d", h.Seq))
-}
-
-func (j *journal) writeHead(durable bool) error {
-	b, err := json.Marshal(j.newHead())
-	if err != nil {
-		return err
-	}
-	const tmp = "HEAD.tmp"
-	if err := j.dir.remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	f, err := j.dir.create(tmp, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if durable {
-		err = errors.Join(err, f.Sync())
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if err := j.dir.replace(tmp, "HEAD"); err != nil || !durable {
-		return err
-	}
-	return j.dir.sync()
-}
-
-// readHead returns nil if HEAD is there and unreadable: a power cut may leave it
-// empty.
-func (j *journal) readHead() (*head, error) {
-	f, err := j.dir.open("HEAD")
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, 4096))
-	if err != nil {
-		return nil, err
-	}
-	var h head
-	if json.Unmarshal(b, &h) != nil || h.Seq == 0 {
-		return nil, nil
-	}
-	return &h, nil
 }

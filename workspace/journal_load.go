@@ -8,30 +8,30 @@ import (
 	"io"
 	"io/fs"
 	"slices"
-	"strings"
 )
 
 // refresh reads what other processes have appended since, or everything the
 // first time. The lock is held.
 func (j *journal) refresh() error {
-	numbers, odd, err := j.segmentNumbers()
+	found, err := j.names()
 	if err != nil {
 		return err
 	}
-	if len(odd) > 0 {
+	if len(found.odd) > 0 {
 		j.forget()
-		j.damaged(0, odd[0]+" is of another kind than it was")
+		j.damaged(0, found.odd[0]+" is of another kind than it was")
 		return nil
 	}
-	if j.failed != nil {
-		if err := j.rewrite(); err != nil {
+	if j.failed != nil || found.unsynced {
+		if err := j.rewrite(found); err != nil {
 			return err
 		}
 		// What another process, or we, can read back decides again.
-		j.failed, j.segs = nil, nil
+		j.failed, j.segs, found.rewritten = nil, nil, true
 	}
+	numbers, known := found.segments, j.seq
 	if !j.continues(numbers) || len(j.damage) > 0 && j.wasAccepted() {
-		return j.load(numbers)
+		return j.load(found)
 	}
 	if len(j.damage) > 0 {
 		return nil
@@ -49,31 +49,17 @@ func (j *journal) refresh() error {
 			return err
 		}
 	}
+	if j.seq != known {
+		if err := j.makeSure(found); err != nil {
+			return err
+		}
+	}
 	if j.segs[0].n <= j.pruned.Drop { // another process has pruned
 		if err := j.removePruned(); err != nil {
 			return err
 		}
 	}
 	return j.finishSegment()
-}
-
-// rewrite writes the newest segment anew. What a sync could not write is gone from the
-// disk, while it reads back until the power is cut, and no later sync of that file
-// would say so.
-func (j *journal) rewrite() error {
-	if len(j.segs) == 0 {
-		return nil
-	}
-	name := segmentName(j.segs[len(j.segs)-1].n)
-	f, err := j.dir.open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // which is damage that will be found
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return replaceFile(j.dir, name, f)
 }
 
 // finishSegment begins a segment of which a crash left no more than the name, or
@@ -106,46 +92,6 @@ func (j *journal) continues(numbers []int) bool {
 	return err == nil && j.dir.sameFile(mine, info)
 }
 
-// segmentNumbers are those of the segments, in order, and the names at which
-// something else stands than what this package makes: reading it might never end.
-func (j *journal) segmentNumbers() (numbers []int, odd []string, err error) {
-	entries, err := j.dir.readDir()
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, e := range entries {
-		n, ok := segmentNumber(e.Name())
-		switch {
-		case e.Name() == "blobs" || e.Name() == keptFolder:
-			if !e.IsDir() {
-				odd = append(odd, e.Name())
-			}
-		case !ok && e.Name() != "HEAD":
-		case !e.Type().IsRegular():
-			odd = append(odd, e.Name())
-		case ok:
-			numbers = append(numbers, n)
-		}
-	}
-	return numbers, odd, nil
-}
-
-func segmentNumber(name string) (int, bool) {
-	digits, ok := strings.CutPrefix(name, "seg-")
-	if !ok {
-		return 0, false
-	}
-	digits, ok = strings.CutSuffix(digits, ".jsonl")
-	n := 0
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = n*10 + int(c-'0')
-	}
-	return n, ok && segmentName(n) == name
-}
-
 // forget drops all that was read.
 func (j *journal) forget() {
 	if j.file != nil {
@@ -156,17 +102,19 @@ func (j *journal) forget() {
 	j.seq, j.chain.mac, j.lost, j.checked = 0, "", map[string]bool{}, map[SHA256]bool{}
 	j.durableFolders = map[string]bool{}
 	j.pruned, j.anchor, j.head = record{}, record{}, nil
-	j.damage, j.notes, j.loose = nil, nil, 0
+	j.damage, j.notes, j.loose, j.lastType = nil, nil, 0, ""
 }
 
 // load reads the whole journal, or begins an empty one.
-func (j *journal) load(numbers []int) error {
+func (j *journal) load(found journalNames) error {
+	numbers := found.segments
 	j.forget()
 	for _, d := range []string{"blobs", keptFolder} {
 		if err := j.dir.mkdir(d, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
+	j.removeBegun(found)
 	h, err := j.readHead()
 	j.head = h
 	switch {
@@ -177,7 +125,7 @@ func (j *journal) load(numbers []int) error {
 		if err := j.dir.remove(segmentName(1)); err != nil {
 			return err
 		}
-		return j.load(nil)
+		return j.load(journalNames{})
 	case errors.Is(err, fs.ErrNotExist):
 		j.damaged(0, "HEAD is missing")
 	case err != nil:
@@ -187,7 +135,7 @@ func (j *journal) load(numbers []int) error {
 	case h == nil:
 		j.notes = append(j.notes, "HEAD was unreadable, as after a power cut; the end of the journal could not be checked")
 	}
-	found := len(j.damage) // what HEAD lacks ends no reading
+	soFar := len(j.damage) // what HEAD lacks ends no reading
 	for i, n := range numbers {
 		if i > 0 && n != numbers[i-1]+1 {
 			j.damaged(j.seq, "a segment is missing")
@@ -199,9 +147,12 @@ func (j *journal) load(numbers []int) error {
 		if err := j.readSegment(i == len(numbers)-1, h); err != nil {
 			return err
 		}
-		if len(j.damage) > found {
+		if len(j.damage) > soFar {
 			break
 		}
+	}
+	if err := j.makeSure(found); err != nil {
+		return err
 	}
 	if err := j.checkLoaded(numbers, h); err != nil {
 		return err

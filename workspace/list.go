@@ -3,10 +3,6 @@ package workspace
 import (
 	"context"
 	"fmt"
-	"io"
-	"io/fs"
-	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -119,10 +115,11 @@ func (ws *Workspace) List(ctx context.Context, a ListArgs) (*ListResult, error) 
 func (res *ListResult) page(l *listing, offset, limit int) {
 	var text listText
 	for _, e := range l.entries[offset:min(len(l.entries), offset+limit)] {
-		if !text.add(e) {
+		dir := l.dirs[e.dir]
+		if !text.add(dir, e.name, e.mark) {
 			break
 		}
-		res.Entries = append(res.Entries, string(e.dir.join(e.name))+e.mark.String())
+		res.Entries = append(res.Entries, string(dir.join(e.name))+e.mark.String())
 	}
 	res.Text = text.String()
 	res.Count, res.Total = len(res.Entries), len(l.entries)
@@ -136,123 +133,6 @@ func (res *ListResult) page(l *listing, offset, limit int) {
 	res.Truncated = l.capped || res.NextOffset > 0
 }
 
-// A listing is a whole list, of names alone.
-type listing struct {
-	entries    []listed
-	ignored    int
-	unreadable int
-	resolved   string
-	capped     bool // there are more
-}
-
-type listed struct {
-	dir  relPath // shared by all that is in it
-	name string
-	mark mark
-}
-
-// A mark is what stands behind a name.
-type mark uint8
-
-const (
-	noMark mark = iota
-	markDir
-	markIgnored // a directory
-	markLink
-	markOther
-)
-
-func (m mark) String() string { return [...]string{"", "/", "/ (ignored)", "@", "!"}[m] }
-
-// listing walks, and stops at most entries or when the budget is spent.
-func (ws *Workspace) listing(ctx context.Context, key listKey, most int) (*listing, error) {
-	timed, cancel := context.WithTimeout(ctx, walkBudget)
-	defer cancel()
-	return ws.listingIn(ctx, timed, key, most)
-}
-
-// listingIn is listing. ctx is the caller's, timed ends earlier.
-func (ws *Workspace) listingIn(ctx, timed context.Context, key listKey, most int) (*listing, error) {
-	p, err := ws.resolve(ctx, key.path)
-	if err != nil {
-		return nil, err
-	}
-	defer p.Close()
-	switch {
-	case p.info == nil:
-		return nil, ws.notFound(ctx, p.path)
-	case !p.info.IsDir():
-		return nil, &arc.Error{
-			Code:    arc.NotADirectory,
-			Message: fmt.Sprintf("%s is not a directory; read it, or list the directory that it is in.", p.path),
-			Next:    &arc.Next{Tool: "workspace_list", Arguments: ListArgs{Path: path.Dir(string(p.path)), Recursive: new(false)}},
-			Detail:  pathDetail{Path: string(p.path)},
-		}
-	}
-	l := &listing{resolved: p.linked()}
-	var empty int // entries when the innermost open directory began
-	var begun []int
-	w := walk{ws: ws, shallow: !key.recursive}
-	defer w.stop()
-	err = w.start(timed, p)
-	for err == nil {
-		var e entry
-		if e, err = w.next(timed); err != nil {
-			break
-		}
-		if e.left {
-			if len(l.entries) == empty {
-				l.entries = append(l.entries, listed{e.dir, e.name, markDir})
-			}
-			empty, begun = begun[len(begun)-1], begun[:len(begun)-1]
-			continue
-		}
-		if len(l.entries) >= most {
-			l.capped = true
-			break
-		}
-		if len(l.entries) == cap(l.entries) { // append alone would copy them five times
-			l.entries = slices.Grow(l.entries, max(len(l.entries), 64))
-		}
-		switch {
-		case e.ignored && w.shallow, !e.ignored && !e.mode.IsDir():
-			l.entries = append(l.entries, listed{e.dir, e.name, markOf(e.mode)})
-		case e.ignored && e.mode.IsDir():
-			l.ignored++
-			l.entries = append(l.entries, listed{e.dir, e.name, markIgnored})
-		case e.ignored:
-			l.ignored++
-		case w.shallow:
-			l.entries = append(l.entries, listed{e.dir, e.name, markDir})
-		default:
-			begun = append(begun, empty)
-			empty = len(l.entries)
-		}
-	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil && timed.Err() != nil:
-		l.capped = true
-	case err != nil && err != io.EOF:
-		return nil, err
-	}
-	l.unreadable = w.unreadable
-	return l, nil
-}
-
-func markOf(mode fs.FileMode) mark {
-	switch {
-	case mode.IsRegular():
-		return noMark
-	case mode.IsDir():
-		return markDir
-	case mode&fs.ModeSymlink != 0:
-		return markLink
-	}
-	return markOther
-}
-
 // listText writes entries by directory: a directory's path on a line of its own
 // and what is in it below, indented by a space. What is in the project itself
 // stands at the margin.
@@ -261,11 +141,11 @@ type listText struct {
 	dir string
 }
 
-// add appends e, unless the text would become too large for one result.
-func (t *listText) add(e listed) bool {
+// add appends an entry, unless the text would become too large for one result.
+func (t *listText) add(at relPath, name string, m mark) bool {
 	dir := ""
-	if e.dir != "." {
-		dir = string(e.dir) + "/"
+	if at != "." {
+		dir = string(at) + "/"
 	}
 	var line strings.Builder
 	if dir != t.dir && dir != "" {
@@ -274,7 +154,7 @@ func (t *listText) add(e listed) bool {
 	if dir != "" {
 		line.WriteByte(' ')
 	}
-	line.WriteString(printable(e.name) + e.mark.String() + "\n")
+	line.WriteString(printable(name) + m.String() + "\n")
 	if t.Len()+line.Len() > maxBody+1 {
 		return false
 	}

@@ -15,11 +15,7 @@ import (
 // Codes: invalid_path, path_escape, protected_path (the host's state), not_found,
 // is_directory, not_a_directory, not_regular_file, permission_denied, io_error.
 func (ws *Workspace) OpenFile(ctx context.Context, path string) (*os.File, error) {
-	rel, err := ws.parsePath(path, false)
-	if err != nil {
-		return nil, err
-	}
-	p, err := ws.resolve(ctx, rel)
+	p, err := ws.find(ctx, path)
 	if err != nil {
 		return nil, err
 	}

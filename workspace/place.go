@@ -48,6 +48,15 @@ func (p *place) linked() string {
 	return string(p.real)
 }
 
+// find resolves a path as a model wrote it, which is not to end in a slash.
+func (ws *Workspace) find(ctx context.Context, path string) (*place, error) {
+	rel, err := ws.parsePath(path, false)
+	if err != nil {
+		return nil, err
+	}
+	return ws.resolve(ctx, rel)
+}
+
 // resolve follows path from the project's handle, links included. The caller
 // closes the place. That nothing stands there is no error; see [place.info].
 func (ws *Workspace) resolve(ctx context.Context, path relPath) (*place, error) {

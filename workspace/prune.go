@@ -9,15 +9,19 @@ import (
 // roll starts a new segment when the newest is full, and drops the oldest ones
 // when the journal has outgrown its bounds.
 func (j *journal) roll() error {
-	s := j.segs[len(j.segs)-1]
-	full := s.bytes >= min(segmentBytes, j.keep.bytes/8) || s.changes >= min(segmentChanges, j.keep.changes/4+1)
-	if !full || s.changes == 0 {
+	if !j.full() {
 		return nil
 	}
-	if err := j.startSegment(s.n + 1); err != nil {
+	if err := j.startSegment(j.segs[len(j.segs)-1].n + 1); err != nil {
 		return err
 	}
 	return j.prune()
+}
+
+// full reports whether the next change begins a new segment.
+func (j *journal) full() bool {
+	s := j.segs[len(j.segs)-1]
+	return s.changes > 0 && (s.bytes >= min(segmentBytes, j.keep.bytes/8) || s.changes >= min(segmentChanges, j.keep.changes/4+1))
 }
 
 // prune drops what is beyond the bounds, by whole segments. What is open or

@@ -1,8 +1,10 @@
 package workspace
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/arcseat/arc"
 )
@@ -52,11 +54,13 @@ func (c *collector) take(f *finding) error {
 		res.Searched++
 	}
 	var path relPath
-	for i, m := range f.lines {
+	for i, m := range f.hits.at {
 		if i == 0 {
 			path = f.path()
 		}
-		if res.Matches == c.limit || !c.text.add(path, m) {
+		text, repaired := shown(f.hits.text(i))
+		line := MatchLine{m.line, text}
+		if res.Matches == c.limit || !c.text.add(path, line) {
 			c.more = true
 			return errEnough
 		}
@@ -66,12 +70,12 @@ func (c *collector) take(f *finding) error {
 			res.Files = append(res.Files, FileMatches{Path: string(path)})
 		}
 		file := &res.Files[len(res.Files)-1]
-		file.Lines = append(file.Lines, m.MatchLine)
+		file.Lines = append(file.Lines, line)
 		res.Matches++
-		c.repaired = c.repaired || m.repaired
-		c.last = reached{at: f.at, name: f.name, line: m.Line}
+		c.repaired = c.repaired || repaired
+		c.last = reached{at: f.at, name: f.name, line: m.line}
 	}
-	if len(f.lines) == 0 {
+	if len(f.hits.at) == 0 {
 		c.pass(f)
 	}
 	// Only the file where the page begins may have been looked at further before.
@@ -110,6 +114,14 @@ func (c *collector) finish(a SearchArgs, last spot) {
 	res.Next = &arc.Next{Tool: "workspace_search", Arguments: a}
 }
 
+// shown is a line's text, repaired if it is not UTF-8.
+func shown(text []byte) (_ string, repaired bool) {
+	if utf8.Valid(text) {
+		return string(text), false
+	}
+	return string(bytes.ToValidUTF8(text, []byte(string(utf8.RuneError)))), true
+}
+
 // searchText writes each file's path on a line of its own, and below it
 // "line: text".
 type searchText struct {
@@ -118,7 +130,7 @@ type searchText struct {
 }
 
 // add appends m, unless the text would become too large for one result.
-func (t *searchText) add(path relPath, m match) bool {
+func (t *searchText) add(path relPath, m MatchLine) bool {
 	var line strings.Builder
 	if path != t.path {
 		line.WriteString(printable(string(path)) + "\n")

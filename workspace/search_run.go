@@ -23,8 +23,8 @@ type finding struct {
 	at      relPath
 	name    string // empty: no file, counts alone
 	what    fileKind
-	lines   []match
-	scanned int // lines of the file that were looked at
+	hits    hits // until it is taken
+	scanned int  // lines of the file that were looked at
 	// uncounted: there are more, all looked at. To number the lines behind the last
 	// match takes time, and only who stops just there wants to know.
 	uncounted bool
@@ -57,9 +57,9 @@ type searchRun struct {
 	walked relPath
 }
 
-// run searches p and calls take for each finding, in order, one at a time. It ends
-// with the error of take, of ctx, or of the walk. None of its goroutines outlives
-// it.
+// run searches p and calls take for each finding, in order, one at a time; its
+// matches are overwritten afterwards. It ends with the error of take, of ctx, or of
+// the walk. None of its goroutines outlives it.
 func (s *searchRun) run(ctx context.Context, p *place, take func(*finding) error) error {
 	if !p.info.IsDir() {
 		return s.one(ctx, p, take)
@@ -127,6 +127,7 @@ type crew struct {
 	room sync.Cond     // due has grown, or the search has ended
 	done map[int]*unit // searched, and not yet taken
 	due  int           // the unit that is taken next
+	free []*unit       // taken, to be filled anew
 	take func(*finding) error
 	err  error // why the search ended before its end
 }
@@ -158,11 +159,15 @@ func (c *crew) next() *unit {
 		c.room.Wait()
 	}
 	ended := c.err != nil
+	u := &unit{}
+	if n := len(c.free); n > 0 {
+		u, c.free = c.free[n-1], c.free[:n-1]
+	}
 	c.mu.Unlock()
-	if ended {
+	if ended || !c.units.next(c.ctx, u) {
 		return nil
 	}
-	return c.units.next(c.ctx)
+	return u
 }
 
 // deliver takes what is due.
@@ -185,6 +190,7 @@ func (c *crew) deliver(u *unit) {
 		if c.err == nil {
 			c.err = u.err
 		}
+		c.free = append(c.free, u.emptied())
 	}
 	if c.err != nil {
 		c.cancel()

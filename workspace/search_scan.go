@@ -6,36 +6,22 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"slices"
-	"unicode/utf8"
 
 	"github.com/arcseat/arc/workspace/internal/fold"
 )
 
-const (
-	scanBuffer = 256 << 10
-	// aside is how many bytes on either side of a match may be shown.
-	aside = maxLineText * utf8.UTFMax
-)
-
-// A match is a matching line as it is shown.
-type match struct {
-	MatchLine
-	repaired bool // it is not UTF-8
-}
+const scanBuffer = 256 << 10
 
 // A scanner searches one file after another, with one buffer.
 type scanner struct {
 	matcher *fold.Matcher
 	finder  *fold.Finder
 	buf     []byte
-	lines   []match // of the file under way
-	texts   []byte  // of all of them
-	ends    []int   // where each of them ends
+	into    *hits // of all files
 }
 
 func newScanner(m *fold.Matcher) *scanner {
-	return &scanner{matcher: m, finder: m.Finder(), buf: make([]byte, scanBuffer)}
+	return &scanner{matcher: m, finder: m.Finder(), buf: make([]byte, scanBuffer), into: &hits{}}
 }
 
 // named opens a file of a branch and searches it; see file.
@@ -56,17 +42,9 @@ func (sc *scanner) named(ctx context.Context, in branch, found *finding, after, 
 // file puts up to limit matching lines behind line after into found, and how far
 // it came. Its error is that of ctx: a file that cannot be read is a finding.
 func (sc *scanner) file(ctx context.Context, f io.Reader, found *finding, after, limit int) error {
-	sc.lines, sc.texts, sc.ends = sc.lines[:0], sc.texts[:0], sc.ends[:0]
-	s := scan{scanner: sc, found: found, after: after, limit: limit}
+	s := scan{scanner: sc, found: found, after: after, limit: limit, before: *sc.into}
 	err := s.read(ctx, f)
-	if len(sc.lines) > 0 {
-		found.lines = slices.Clone(sc.lines)
-		all, start := string(sc.texts), 0 // one string for all lines
-		for i, end := range sc.ends {
-			found.lines[i].Text = all[start:end]
-			start = end
-		}
-	}
+	found.hits = sc.into.behind(s.before)
 	return err
 }
 
@@ -95,7 +73,7 @@ func (s *scan) read(ctx context.Context, f io.Reader) error {
 			b = bytes.TrimPrefix(b, bom)
 		}
 		rest := s.pass(b, eof)
-		if eof || len(s.scanner.lines) >= s.limit {
+		if eof || s.full() {
 			return nil
 		}
 		held = copy(s.buf, rest)
@@ -117,6 +95,7 @@ type scan struct {
 	*scanner
 	found        *finding
 	after, limit int
+	before       hits // of other files
 
 	cut     bool // the line that the buffer begins in began before it
 	discard bool // and nothing more of it is of interest
@@ -164,7 +143,7 @@ func (s *scan) lines(b []byte, last bool) {
 		s.cut = false
 	}
 	s.finder.Reset(b)
-	for at := 0; at < len(b) && len(s.scanner.lines) < s.limit; {
+	for at := 0; at < len(b) && !s.full(); {
 		start, end := s.finder.Next(at)
 		if start < 0 {
 			if last {
@@ -174,7 +153,7 @@ func (s *scan) lines(b []byte, last bool) {
 			s.found.scanned += countLines(b[at:])
 			return
 		}
-		lineStart := at + bytes.LastIndexByte(b[at:start], '\n') + 1
+		lineStart := at + lastNewline(b[at:start]) + 1
 		lineEnd := len(b)
 		if n := bytes.IndexByte(b[end:], '\n'); n >= 0 {
 			lineEnd = end + n
@@ -205,52 +184,12 @@ func (s *scan) long(b []byte) (rest []byte) {
 	return b[len(b)-s.matcher.MaxLen()-2*aside:]
 }
 
+// full reports whether the file has as many matches as are wanted.
+func (s *scan) full() bool { return len(s.into.at)-len(s.before.at) >= s.limit }
+
 // add keeps what is shown of a line; see excerpt.
 func (s *scan) add(line []byte, start, end int, cutBefore, cutAfter bool) {
-	sc, m := s.scanner, match{MatchLine: MatchLine{Line: s.found.scanned}}
-	from := len(sc.texts)
-	sc.texts = excerpt(sc.texts, line, start, end, cutBefore, cutAfter)
-	if text := sc.texts[from:]; !utf8.Valid(text) {
-		m.repaired = true
-		sc.texts = append(sc.texts[:from], bytes.ToValidUTF8(text, []byte(string(utf8.RuneError)))...)
-	}
-	sc.lines, sc.ends = append(sc.lines, m), append(sc.ends, len(sc.texts))
-}
-
-// excerpt appends to dst what is shown of a line that matches at [start, end): all
-// of it, or maxLineText characters with the match among them. cutBefore and cutAfter
-// say that the line goes on beyond what is there of it.
-func excerpt(dst, line []byte, start, end int, cutBefore, cutAfter bool) []byte {
-	if !cutBefore && !cutAfter && (len(line) <= maxLineText || len(line) <= aside && utf8.RuneCount(line) <= maxLineText) {
-		return append(dst, line...)
-	}
-	from := 0
-	if cutBefore || end > aside || utf8.RuneCount(line[:end]) > maxLineText {
-		from = back(line, start, max(0, maxLineText-utf8.RuneCount(line[start:end]))/2)
-	}
-	to := from
-	for n := 0; n < maxLineText && to < len(line); n++ {
-		_, size := utf8.DecodeRune(line[to:])
-		to += size
-	}
-	if to == len(line) {
-		from = back(line, to, maxLineText)
-	}
-	if from > 0 || cutBefore {
-		dst = append(dst, "…"...)
-	}
-	dst = append(dst, line[from:to]...)
-	if to < len(line) || cutAfter {
-		dst = append(dst, "…"...)
-	}
-	return dst
-}
-
-// back is n characters before at.
-func back(b []byte, at, n int) int {
-	for ; n > 0 && at > 0; n-- {
-		_, size := utf8.DecodeLastRune(b[:at])
-		at -= size
-	}
-	return at
+	m := s.into
+	m.texts = excerpt(m.texts, line, start, end, cutBefore, cutAfter)
+	m.at = append(m.at, hit{line: s.found.scanned, end: len(m.texts) - len(s.before.texts)})
 }

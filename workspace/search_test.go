@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/workspace/internal/fold"
@@ -338,10 +339,10 @@ func FuzzScanFindsWhatAPlainLoopFinds(f *testing.F) {
 			t.Fatal(err)
 		}
 		var got []int
-		for _, l := range found.lines {
-			got = append(got, l.Line)
-			if n := len([]rune(l.Text)); n > maxLineText+2 {
-				t.Errorf("line %d is shown in %d characters", l.Line, n)
+		for i, h := range found.hits.at {
+			got = append(got, h.line)
+			if n := utf8.RuneCount(found.hits.text(i)); n > maxLineText+2 {
+				t.Errorf("line %d is shown in %d characters", h.line, n)
 			}
 		}
 		if !slices.Equal(got, want) {

@@ -10,6 +10,7 @@ import (
 type unit struct {
 	number   int
 	findings []finding // without a name, the last may be: counts behind the last file
+	hits     hits      // of all of them
 	in       []branch  // of each finding's directory
 	kept     []branch  // to be closed
 	err      error
@@ -19,15 +20,15 @@ type unit struct {
 // are wanted.
 func (u *unit) search(ctx context.Context, s *searchRun, sc *scanner) {
 	defer u.leave()
-	lines := 0
+	sc.into = &u.hits
 	for i := range u.in {
 		found := &u.findings[i]
 		if u.err = ctx.Err(); u.err != nil {
 			u.findings = u.findings[:i]
 			return
 		}
-		u.err = sc.named(ctx, u.in[i], found, s.startLine(found), s.limit-lines)
-		if lines += len(found.lines); u.err != nil || lines >= s.limit {
+		u.err = sc.named(ctx, u.in[i], found, s.startLine(found), s.limit-len(u.hits.at))
+		if u.err != nil || len(u.hits.at) >= s.limit {
 			u.findings = u.findings[:i+1]
 			return
 		}
@@ -38,7 +39,17 @@ func (u *unit) leave() {
 	for _, b := range u.kept {
 		b.Close()
 	}
-	u.kept = nil
+	clear(u.kept)
+	u.kept = u.kept[:0]
+}
+
+// emptied is u with nothing in it, and the room that it has.
+func (u *unit) emptied() *unit {
+	clear(u.findings)
+	clear(u.in)
+	u.hits.forget()
+	*u = unit{findings: u.findings[:0], hits: u.hits, in: u.in[:0], kept: u.kept[:0]}
+	return u
 }
 
 // A unitMaker makes units of what a walk finds.
@@ -56,14 +67,14 @@ type unitMaker struct {
 	unreadable int     // told so far
 }
 
-// next makes the next unit, nil behind the last.
-func (m *unitMaker) next(ctx context.Context) *unit {
+// next makes u, which is empty, the next unit; false: there is none.
+func (m *unitMaker) next(ctx context.Context, u *unit) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.end {
-		return nil
+		return false
 	}
-	u := &unit{number: m.made}
+	u.number = m.made
 	for len(u.in) < unitFiles {
 		e, err := m.walk.next(ctx)
 		if err == io.EOF {
@@ -77,12 +88,12 @@ func (m *unitMaker) next(ctx context.Context) *unit {
 				m.unsent = u.findings[0].path()
 			}
 			u.leave()
-			return nil
+			return false
 		}
 		m.add(u, e)
 	}
 	m.made++
-	return u
+	return true
 }
 
 // add puts e into u if it is a file to be searched.

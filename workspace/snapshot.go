@@ -91,14 +91,14 @@ func (s *snapshots) drop() {
 // same reports whether a page of l is one of m.
 func (l *listing) same(m *listing) bool {
 	return l.ignored == m.ignored && l.unreadable == m.unreadable && l.resolved == m.resolved && l.capped == m.capped &&
-		slices.Equal(l.entries, m.entries)
+		slices.Equal(l.dirs, m.dirs) && slices.Equal(l.entries, m.entries)
 }
 
 // bytes estimates what l holds in memory.
 func (l *listing) bytes() int {
-	n := 0
+	n := 16 * len(l.dirs)
 	for _, e := range l.entries {
-		n += len(e.name) + 48
+		n += len(e.name) + 32
 	}
 	return n
 }

@@ -1,0 +1,139 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/arcseat/arc"
+)
+
+// A listing is a whole list, of names alone.
+type listing struct {
+	entries    []listed
+	dirs       []relPath // that the entries are in
+	ignored    int
+	unreadable int
+	resolved   string
+	capped     bool // there are more
+}
+
+// A listed is one entry; there may be very many.
+type listed struct {
+	name string
+	dir  int32 // in dirs
+	mark mark
+}
+
+// add puts an entry behind the others.
+func (l *listing) add(dir relPath, name string, m mark) {
+	if n := len(l.dirs); n == 0 || l.dirs[n-1] != dir {
+		l.dirs = append(l.dirs, dir)
+	}
+	if len(l.entries) == cap(l.entries) { // append alone would copy them five times
+		l.entries = slices.Grow(l.entries, max(len(l.entries), 64))
+	}
+	l.entries = append(l.entries, listed{name, int32(len(l.dirs) - 1), m})
+}
+
+// A mark is what stands behind a name.
+type mark uint8
+
+const (
+	noMark mark = iota
+	markDir
+	markIgnored // a directory
+	markLink
+	markOther
+)
+
+func (m mark) String() string { return [...]string{"", "/", "/ (ignored)", "@", "!"}[m] }
+
+// listing walks, and stops at most entries or when the budget is spent.
+func (ws *Workspace) listing(ctx context.Context, key listKey, most int) (*listing, error) {
+	timed, cancel := context.WithTimeout(ctx, walkBudget)
+	defer cancel()
+	return ws.listingIn(ctx, timed, key, most)
+}
+
+// listingIn is listing. ctx is the caller's, timed ends earlier.
+func (ws *Workspace) listingIn(ctx, timed context.Context, key listKey, most int) (*listing, error) {
+	p, err := ws.resolve(ctx, key.path)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	switch {
+	case p.info == nil:
+		return nil, ws.notFound(ctx, p.path)
+	case !p.info.IsDir():
+		return nil, &arc.Error{
+			Code:    arc.NotADirectory,
+			Message: fmt.Sprintf("%s is not a directory; read it, or list the directory that it is in.", p.path),
+			Next:    &arc.Next{Tool: "workspace_list", Arguments: ListArgs{Path: path.Dir(string(p.path)), Recursive: new(false)}},
+			Detail:  pathDetail{Path: string(p.path)},
+		}
+	}
+	l := &listing{resolved: p.linked()}
+	var empty int // entries when the innermost open directory began
+	var begun []int
+	w := walk{ws: ws, shallow: !key.recursive}
+	defer w.stop()
+	err = w.start(timed, p)
+	for err == nil {
+		var e entry
+		if e, err = w.next(timed); err != nil {
+			break
+		}
+		if e.left {
+			if len(l.entries) == empty {
+				l.add(e.dir, e.name, markDir)
+			}
+			empty, begun = begun[len(begun)-1], begun[:len(begun)-1]
+			continue
+		}
+		if len(l.entries) >= most {
+			l.capped = true
+			break
+		}
+		switch {
+		case e.ignored && w.shallow, !e.ignored && !e.mode.IsDir():
+			l.add(e.dir, e.name, markOf(e.mode))
+		case e.ignored && e.mode.IsDir():
+			l.ignored++
+			l.add(e.dir, e.name, markIgnored)
+		case e.ignored:
+			l.ignored++
+		case w.shallow:
+			l.add(e.dir, e.name, markDir)
+		default:
+			begun = append(begun, empty)
+			empty = len(l.entries)
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && timed.Err() != nil:
+		l.capped = true
+	case err != nil && err != io.EOF:
+		return nil, err
+	}
+	l.unreadable = w.unreadable
+	return l, nil
+}
+
+func markOf(mode fs.FileMode) mark {
+	switch {
+	case mode.IsRegular():
+		return noMark
+	case mode.IsDir():
+		return markDir
+	case mode&fs.ModeSymlink != 0:
+		return markLink
+	}
+	return markOther
+}
