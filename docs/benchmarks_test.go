@@ -55,7 +55,7 @@ func openBook(b *testing.B, o *fitz.Options) (*docs.Library, func()) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	l := docs.New(&corpus{}, engine, &docs.Options{MaxText: 64 << 20, SearchTime: 10 * time.Minute, ReadTime: 10 * time.Minute})
+	l := docs.New(&corpus{}, engine, &docs.Options{MaxText: 64 << 20, SearchTimeout: 10 * time.Minute, ReadTimeout: 10 * time.Minute})
 	return l, func() {
 		if err := l.Close(); err != nil {
 			b.Error(err)

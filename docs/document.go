@@ -11,9 +11,9 @@ import (
 	"github.com/arcseat/arc"
 )
 
-// Patience is for how long a document that took too long to open is not tried again,
+// RetryAfter is for how long a document that took too long to open is not tried again,
 // by a Library and by an engine that remembers such files.
-const Patience = time.Minute
+const RetryAfter = time.Minute
 
 // A page count that the file is too small for is a lie or a loop. Blank pages that
 // are packed together take less than bytesPerPage, so of up to manyPages the last is
@@ -144,7 +144,7 @@ func (v *view) ready(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ended(ctx, v.path)
 	case errors.Is(err, ErrTimeout):
-		d.fault, d.until = err, time.Now().Add(Patience)
+		d.fault, d.until = err, time.Now().Add(RetryAfter)
 	case errors.Is(err, ErrEncrypted):
 		if v.l.opts.Password == nil { // with one, the next answer may be another
 			d.fault = err

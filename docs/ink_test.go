@@ -27,7 +27,7 @@ func TestAScanWithAStampIsNoText(t *testing.T) {
 	t.Run("a search that finds nothing says so", func(t *testing.T) {
 		r := p.search(docs.SearchArgs{Path: "a.pdf", Query: "indemnity"})
 		want := []string{"The query may also stand where no search sees it, on 2 of the 4 pages searched: pages 1-2 are pictures with few words on them (no OCR)."}
-		if !slices.Equal(r.Notices, want) || r.WithoutText != (docs.Pages{Count: 2, Pages: "1-2"}) {
+		if !slices.Equal(r.Notices, want) || r.WithoutText != (docs.PageList{Count: 2, Pages: "1-2"}) {
 			t.Errorf("it says %q, without text are %+v", r.Notices, r.WithoutText)
 		}
 	})

@@ -80,7 +80,7 @@ const (
 //
 // Codes: as [Library.Read], without out_of_range.
 func (l *Library) Inspect(ctx context.Context, seat arc.SeatID, a InspectArgs) (*InspectResult, error) {
-	ctx, end, err := l.begin(ctx, l.opts.InspectTime)
+	ctx, end, err := l.begin(ctx, l.opts.InspectTimeout)
 	if err != nil {
 		return nil, err
 	}

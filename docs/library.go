@@ -37,9 +37,9 @@ type Options struct {
 	KeepOpen int
 	// KeepFor is for how long they do. Default: 2 minutes.
 	KeepFor time.Duration
-	// InspectTime, ReadTime and SearchTime bound a call; Text takes SearchTime.
+	// InspectTimeout, ReadTimeout and SearchTimeout bound a call; Text takes SearchTimeout.
 	// Defaults: 15, 20 and 30 seconds.
-	InspectTime, ReadTime, SearchTime time.Duration
+	InspectTimeout, ReadTimeout, SearchTimeout time.Duration
 	// TempDir is where private copies are made; they have no name there while they
 	// are in use, where the system allows it. Default: os.TempDir.
 	TempDir string
@@ -58,9 +58,9 @@ func (o *Options) fill() {
 	defaults.Positive(&o.CacheBytes, 64<<20)
 	defaults.Positive(&o.KeepOpen, 2)
 	defaults.Positive(&o.KeepFor, 2*time.Minute)
-	defaults.Positive(&o.InspectTime, 15*time.Second)
-	defaults.Positive(&o.ReadTime, 20*time.Second)
-	defaults.Positive(&o.SearchTime, 30*time.Second)
+	defaults.Positive(&o.InspectTimeout, 15*time.Second)
+	defaults.Positive(&o.ReadTimeout, 20*time.Second)
+	defaults.Positive(&o.SearchTimeout, 30*time.Second)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}

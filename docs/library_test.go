@@ -151,7 +151,7 @@ func TestAPageThatCrashesTheEngineCostsThatPage(t *testing.T) {
 		}
 	}
 	s := p.search(docs.SearchArgs{Path: "a.pdf", Query: "words", Limit: 50})
-	if s.MatchCount != 29 || s.Failed != (docs.Pages{Count: 1, Pages: "7"}) {
+	if s.MatchCount != 29 || s.Failed != (docs.PageList{Count: 1, Pages: "7"}) {
 		t.Errorf("%d matches, failed %+v", s.MatchCount, s.Failed)
 	}
 	if crashes != 2 {
@@ -226,7 +226,7 @@ func TestTimeLimits(t *testing.T) {
 		}}
 	}
 	limit := time.Second
-	p := newProject(t, &docs.Options{InspectTime: limit, ReadTime: limit, SearchTime: limit})
+	p := newProject(t, &docs.Options{InspectTimeout: limit, ReadTimeout: limit, SearchTimeout: limit})
 	p.script("4.pdf", slow(4))
 	p.script("1.pdf", slow(1))
 	p.script("20.pdf", slow(20))
@@ -248,7 +248,7 @@ func TestTimeLimits(t *testing.T) {
 		}
 	})
 	t.Run("a search of pages that are there already ends too", func(t *testing.T) {
-		p := newProject(t, &docs.Options{SearchTime: 300 * time.Millisecond, ReadTime: time.Minute})
+		p := newProject(t, &docs.Options{SearchTimeout: 300 * time.Millisecond, ReadTimeout: time.Minute})
 		// One page takes longer than the whole call: a ligature of eighteen letters each.
 		p.script("a.pdf", docstest.Script{Pages: docstest.Text(slices.Repeat([]string{strings.Repeat("\ufdfa", 50_000)}, 40)...)})
 		r := p.search(docs.SearchArgs{Path: "a.pdf", Query: "nowhere"})
@@ -289,7 +289,7 @@ func TestACallEndsWithItsContext(t *testing.T) {
 
 func TestASearchOfOneHeavyPageEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	p := newProject(t, &docs.Options{SearchTime: time.Hour, ReadTime: time.Hour})
+	p := newProject(t, &docs.Options{SearchTimeout: time.Hour, ReadTimeout: time.Hour})
 	// A ligature of eighteen letters: a page of so many takes seconds to search.
 	p.texts("a.pdf", strings.Repeat("\ufdfa", 1_000_000))
 	p.read(docs.ReadArgs{Path: "a.pdf"}) // so that the search has the text at once

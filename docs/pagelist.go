@@ -8,13 +8,13 @@ import (
 // maxRanges is how many ranges of pages are named.
 const maxRanges = 20
 
-// Pages are page numbers, of which only so many are named.
-type Pages struct {
+// A PageList is page numbers, of which only so many are named.
+type PageList struct {
 	Count int    `json:"count"`
 	Pages string `json:"pages,omitempty"` // as "1-3, 7", at most 20 ranges and then "…"
 }
 
-func pagesOf(sorted []int) Pages { return Pages{len(sorted), pageList(sorted)} }
+func pagesOf(sorted []int) PageList { return PageList{len(sorted), pageList(sorted)} }
 
 // pageList is sorted page numbers as ranges.
 func pageList(sorted []int) string {

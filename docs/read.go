@@ -82,7 +82,7 @@ func (l *Library) Read(ctx context.Context, seat arc.SeatID, a ReadArgs) (*ReadR
 	if err := a.fill(); err != nil {
 		return nil, err
 	}
-	ctx, end, err := l.begin(ctx, l.opts.ReadTime)
+	ctx, end, err := l.begin(ctx, l.opts.ReadTimeout)
 	if err != nil {
 		return nil, err
 	}

@@ -292,7 +292,7 @@ func TestAFileThatChanged(t *testing.T) {
 	})
 	t.Run("a read that shows nothing leaves that to the next", func(t *testing.T) {
 		var ready atomic.Bool
-		p := newProject(t, &docs.Options{MaxCharacters: 500, ReadTime: 300 * time.Millisecond})
+		p := newProject(t, &docs.Options{MaxCharacters: 500, ReadTimeout: 300 * time.Millisecond})
 		p.texts("a.pdf", prose(2000))
 		first := p.read(docs.ReadArgs{Path: "a.pdf"})
 		p.script("a.pdf", docstest.Script{Pages: docstest.Text("Another text. " + prose(2000)), Read: func(ctx context.Context, n int) error {

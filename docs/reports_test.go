@@ -25,7 +25,7 @@ func TestReports(t *testing.T) {
 			t.Errorf("the text layer is %+v", l)
 		}
 		r := p.search(docs.SearchArgs{Path: "a.pdf", Query: "clause 7"})
-		if r.MatchCount != 0 || r.WithoutText != (docs.Pages{Count: 198, Pages: "1-198"}) || len(r.Notices) != 1 {
+		if r.MatchCount != 0 || r.WithoutText != (docs.PageList{Count: 198, Pages: "1-198"}) || len(r.Notices) != 1 {
 			t.Errorf("the search is %+v", r)
 		}
 		if n := p.read(docs.ReadArgs{Path: "a.pdf"}).Notices; len(n) != 1 || !strings.Contains(n[0], "1-5") {
@@ -65,7 +65,7 @@ func TestReports(t *testing.T) {
 		if want := []string{"failedunreadable", "image_only", "empty"}; !slices.Equal(got, want) {
 			t.Errorf("pages are %q, want %q", got, want)
 		}
-		if s := p.search(docs.SearchArgs{Path: "a.pdf", Query: "x"}); s.Failed != (docs.Pages{Count: 1, Pages: "1"}) || s.WithoutText != (docs.Pages{Count: 2, Pages: "2-3"}) {
+		if s := p.search(docs.SearchArgs{Path: "a.pdf", Query: "x"}); s.Failed != (docs.PageList{Count: 1, Pages: "1"}) || s.WithoutText != (docs.PageList{Count: 2, Pages: "2-3"}) {
 			t.Errorf("failed are %+v, without text %+v", s.Failed, s.WithoutText)
 		}
 		p.script("b.pdf", docstest.Script{Pages: []docs.Page{broken, {HasInk: true}}})
@@ -184,7 +184,7 @@ func TestReports(t *testing.T) {
 	t.Run("an engine that never answers does not keep the seat", func(t *testing.T) {
 		t.Parallel()
 		limit := 50 * time.Millisecond
-		p := newProject(t, &docs.Options{InspectTime: limit, ReadTime: limit, SearchTime: limit})
+		p := newProject(t, &docs.Options{InspectTimeout: limit, ReadTimeout: limit, SearchTimeout: limit})
 		p.script("hangs.pdf", docstest.Script{Pages: docstest.Text("x"), Open: func(ctx context.Context) error { return docstest.Hang(ctx, 0) }})
 		p.texts("good.pdf", "words")
 		for range 2 {

@@ -30,9 +30,9 @@ type SearchResult struct {
 	MatchCount       int       `json:"match_count"`               // of Matches
 	PagesWithMatches int       `json:"pages_with_matches"`        // of those that were searched
 	MatchesOmitted   int       `json:"matches_omitted,omitempty"` // of the one page that has more than are shown; see Also
-	WithoutText      Pages     `json:"pages_without_text"`        // fewer than 10 printing characters, or few on a picture: there is nothing to search, or hardly anything
-	Garbled          Pages     `json:"pages_garbled"`             // the same: their characters have no known meaning
-	Failed           Pages     `json:"pages_failed"`              // they could not be read
+	WithoutText      PageList  `json:"pages_without_text"`        // fewer than 10 printing characters, or few on a picture: there is nothing to search, or hardly anything
+	Garbled          PageList  `json:"pages_garbled"`             // the same: their characters have no known meaning
+	Failed           PageList  `json:"pages_failed"`              // they could not be read
 	Truncated        bool      `json:"truncated"`
 	TruncatedReason  string    `json:"truncated_reason,omitempty"` // limit, page_matches or time_budget
 	Also             *arc.Next `json:"also,omitempty"`             // reads the page behind the last match that is shown of it; a path over 4 KiB has a notice in its place
@@ -89,7 +89,7 @@ func (l *Library) Search(ctx context.Context, seat arc.SeatID, a SearchArgs) (*S
 	if len(n.runes) == 0 || len(n.runes) > maxQuery {
 		return nil, invalid("query", "the query has %d characters that count; give 1 to %d.", len(n.runes), maxQuery)
 	}
-	ctx, end, err := l.begin(ctx, l.opts.SearchTime)
+	ctx, end, err := l.begin(ctx, l.opts.SearchTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (s *searching) pages(ctx context.Context, count int) error {
 // pages that came within it are searched any more.
 func (s *searching) late(ctx context.Context) bool {
 	end, ok := ctx.Deadline()
-	return ok && spent(ctx) && time.Since(end) > s.v.l.opts.SearchTime/10
+	return ok && spent(ctx) && time.Since(end) > s.v.l.opts.SearchTimeout/10
 }
 
 func (s *searching) timeUp(page int) {

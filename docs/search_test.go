@@ -158,7 +158,7 @@ func TestASearchThatFindsNothingSaysWhereItCouldNotLook(t *testing.T) {
 	pages = append(pages, garbled(300), docs.Page{Err: docs.ErrTimeout})
 	p.script("a.pdf", docstest.Script{Pages: pages})
 	r := p.search(docs.SearchArgs{Path: "a.pdf", Query: "clause"})
-	if r.WithoutText != (docs.Pages{Count: 30, Pages: "1-30"}) || r.Garbled != (docs.Pages{Count: 1, Pages: "32"}) || r.Failed != (docs.Pages{Count: 1, Pages: "33"}) {
+	if r.WithoutText != (docs.PageList{Count: 30, Pages: "1-30"}) || r.Garbled != (docs.PageList{Count: 1, Pages: "32"}) || r.Failed != (docs.PageList{Count: 1, Pages: "33"}) {
 		t.Errorf("without text %+v, garbled %+v, failed %+v", r.WithoutText, r.Garbled, r.Failed)
 	}
 	if want := []string{"The query may also stand where no search sees it, on 32 of the 33 pages searched: " +

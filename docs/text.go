@@ -14,7 +14,7 @@ import (
 // Text is the text of a PDF that is in memory: each page behind a line "[page N]",
 // which also says so if the page has none, could not be read, or is a picture (of
 // pages without words 48 are looked at for that). It is cut at Options.MaxText, and
-// where Options.SearchTime ends, with a last line that says so. It is what a fetcher
+// where Options.SearchTimeout ends, with a last line that says so. It is what a fetcher
 // of web pages is given for those that are PDF files, and needs no Files.
 //
 // Codes: as [Library.Read], without those of files; invalid_arguments is not among
@@ -47,7 +47,7 @@ func pathless(err error) error {
 
 func (l *Library) text(ctx context.Context, pdf []byte) (string, error) {
 	const name = "the document"
-	ctx, end, err := l.begin(ctx, l.opts.SearchTime)
+	ctx, end, err := l.begin(ctx, l.opts.SearchTimeout)
 	if err != nil {
 		return "", err
 	}

@@ -17,7 +17,7 @@ func TestTextOfBytes(t *testing.T) {
 	t.Parallel()
 	fake := docstest.NewFake()
 	limit := 20 * time.Second
-	l := docs.New(nil, fake, &docs.Options{MaxText: 2000, SearchTime: limit, TempDir: t.TempDir()})
+	l := docs.New(nil, fake, &docs.Options{MaxText: 2000, SearchTimeout: limit, TempDir: t.TempDir()})
 	defer l.Close()
 	t.Run("it is the pages, each behind its number", func(t *testing.T) {
 		pages := append(docstest.Text("The first page.", "", "-3-"), garbled(20), docs.Page{Err: docs.ErrPage})
@@ -84,7 +84,7 @@ func TestTextOfBytes(t *testing.T) {
 		}
 	})
 	t.Run("it ends with its time and says so", func(t *testing.T) {
-		l := docs.New(nil, fake, &docs.Options{SearchTime: 100 * time.Millisecond, TempDir: t.TempDir()})
+		l := docs.New(nil, fake, &docs.Options{SearchTimeout: 100 * time.Millisecond, TempDir: t.TempDir()})
 		defer l.Close()
 		got, err := l.Text(t.Context(), fake.File(docstest.Script{Pages: docstest.Text("The first page.", "x"), Read: func(ctx context.Context, n int) error {
 			if n == 2 {

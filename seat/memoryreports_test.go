@@ -110,7 +110,7 @@ func TestRewindingToTheFirstTurnKeepsTheSeat(t *testing.T) {
 		t.Fatalf("got %+v, %v", f, err)
 	}
 	x := r.turns(say("ok"))[0]
-	if x.Info.Member != "m" || x.Info.Agent != "clara" || !x.Info.Managed || x.Notes != "" || len(x.Replay) != 0 || x.Access != arc.FullAccess || !slices.Equal(x.Services, []string{"files"}) {
+	if x.Info.Membership != "m" || x.Info.Agent != "clara" || !x.Info.Managed || x.Notes != "" || len(x.Replay) != 0 || x.Access != arc.FullAccess || !slices.Equal(x.Services, []string{"files"}) {
 		t.Errorf("got %+v", x)
 	}
 }

@@ -33,15 +33,15 @@ type Spec struct {
 
 // An Info is what is known of a seat.
 type Info struct {
-	ID       arc.SeatID
-	Room     string
-	Run      string // the room's run of now
-	Member   string // names the seat in its room
-	Agent    string // whose seat it is
-	Managed  bool   // this service runs its turns
-	Revision int64  // the history revision
-	Finished bool   // the run of now has finished
-	Host     string // that the seat is bound to; empty: any runs it
+	ID         arc.SeatID
+	Room       string
+	Run        string // the room's run of now
+	Membership string // names the seat in its room
+	Agent      string // whose seat it is
+	Managed    bool   // this service runs its turns
+	Revision   int64  // the history revision
+	Finished   bool   // the run of now has finished
+	Host       string // that the seat is bound to; empty: any runs it
 }
 
 // seatRow is an Info and what the service keeps beside it.
@@ -60,7 +60,7 @@ const seatColumns = `s.id, s.room_id, r.run_id, s.membership_id, s.agent_id, s.m
 	FROM seat s JOIN room r ON r.id = s.room_id `
 
 func (x *seatRow) fields() []any {
-	return []any{&x.ID, &x.Room, &x.Run, &x.Member, &x.Agent, &x.Managed, &x.Revision,
+	return []any{&x.ID, &x.Room, &x.Run, &x.Membership, &x.Agent, &x.Managed, &x.Revision,
 		&x.turns, &x.live, &x.excluded, &x.leaseTurn, &x.leaseOwner, &x.leaseGen, &x.leaseUntilUS, &x.stopTurn, &x.Finished, &x.Host}
 }
 
@@ -224,4 +224,4 @@ func resolve(tx *Tx, r Ref) (*seatRow, error) {
 	return nil, refuse(SeatAmbiguous, detail{"candidates": c}, "this run has %s such seats; name one by membership_id.", many)
 }
 
-func (x *seatRow) ref() Ref { return Ref{x.Run, x.Member, x.Agent} }
+func (x *seatRow) ref() Ref { return Ref{x.Run, x.Membership, x.Agent} }

@@ -193,7 +193,7 @@ func TestSeatsOfOneRoom(t *testing.T) {
 		begun, finished := make(chan struct{}), make(chan struct{})
 		var late *arc.Result
 		r.turns(func(ctx context.Context, x *seat.Turn) (string, error) {
-			if x.Info.Member == "main" {
+			if x.Info.Membership == "main" {
 				defer close(finished)
 				<-begun
 				_, err := x.Seat.Finish(ctx, "c", arc.Finish{Summary: "done"})
@@ -232,7 +232,7 @@ func TestSeatsOfOneRoom(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, x := range r.turns(say("ok")) {
-			if x.Info.Member == "b" {
+			if x.Info.Membership == "b" {
 				f, _, err := r.svc.Rewind(r.ctx(), r.op, seat.RewindArgs{Ref: seat.Ref{RunID: "demo", MembershipID: "b"}, TurnID: string(x.Origin.Turn)})
 				if err != nil || len(f.KeptSharedRequests) != 0 || r.messages()[0].Stub == nil {
 					t.Errorf("got %+v, %v", f, err)

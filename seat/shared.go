@@ -29,8 +29,8 @@ type Shared struct {
 	// Listen is that of Rooms. Nil: nobody can be heard.
 	Listen func(ctx context.Context, heard func(hears bool))
 
-	// Patience is for how long a transaction is tried again that was undone. 0: not at all.
-	Patience time.Duration
+	// RetryFor is for how long a transaction is tried again that was undone. 0: not at all.
+	RetryFor time.Duration
 
 	// Longest is how long a transaction may take, and how long one may wait to begin: then
 	// its connection is given up. 0: there is no limit.
@@ -54,7 +54,7 @@ type Mark struct {
 // insist is a transaction that writes, again and again while the store loses it and
 // patience lasts.
 func (d *DB) insist(ctx context.Context, e Beginning, fn func(*Tx) error) (taken bool, err error) {
-	end := time.Now().Add(d.Shared.Patience)
+	end := time.Now().Add(d.Shared.RetryFor)
 	for again := pauses(); ; {
 		taken, _, err = d.writing.run(ctx, d, e, fn)
 		if err == nil || taken {
@@ -69,7 +69,7 @@ func (d *DB) insist(ctx context.Context, e Beginning, fn func(*Tx) error) (taken
 // look is a transaction that reads. It begins again and again, as insist does; what was
 // read before the store lost it is not read again.
 func (d *DB) look(ctx context.Context, fn func(*Tx) error) error {
-	end := time.Now().Add(d.Shared.Patience)
+	end := time.Now().Add(d.Shared.RetryFor)
 	for again := pauses(); ; {
 		_, called, err := d.reading.run(ctx, d, Beginning{}, fn)
 		if err == nil || called || !d.undone(ctx, err) || !again(ctx, end) {
@@ -97,7 +97,7 @@ func (d *DB) stands(ctx context.Context, m Mark, err error) error {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx) // who gives up now would not know either
-	end := time.Now().Add(d.Shared.Patience)
+	end := time.Now().Add(d.Shared.RetryFor)
 	for again := pauses(); ; {
 		done, no := d.Shared.Committed(ctx, m)
 		switch {

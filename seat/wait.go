@@ -83,7 +83,7 @@ func newWait(w arc.Wait) (*wakeRow, error) {
 	case w.Timeout != 0:
 		d, err = checkAfter("timeout", w.Timeout)
 	default:
-		d = DefaultTimeout
+		d = DefaultWaitTimeout
 	}
 	switch {
 	case err != nil:

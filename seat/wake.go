@@ -30,9 +30,9 @@ const (
 	MaxArmed = 64
 	// MaxNote is how long a wake's note may be, in characters.
 	MaxNote = 1500
-	// DefaultTimeout is how long a wait for a task or a job lasts at most, where the
+	// DefaultWaitTimeout is how long a wait for a task or a job lasts at most, where the
 	// seat does not say.
-	DefaultTimeout = 24 * time.Hour
+	DefaultWaitTimeout = 24 * time.Hour
 )
 
 func taskTarget(id int64) string  { return fmt.Sprintf("task:%d", id) }

@@ -120,7 +120,7 @@ func (s *Shell) order(a ExecArgs) (order, error) {
 		to       *time.Duration
 	}{
 		{"timeout_sec", a.TimeoutSec, s.limits.Timeout, s.limits.MaxTimeout, &o.timeout},
-		{"block_budget_sec", a.BlockBudgetSec, s.limits.BlockBudget, s.limits.MaxBudget, &o.budget},
+		{"block_budget_sec", a.BlockBudgetSec, s.limits.BlockBudget, s.limits.MaxBlockBudget, &o.budget},
 	} {
 		switch {
 		case t.asked == nil:

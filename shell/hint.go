@@ -8,7 +8,7 @@ var refusals = []string{"permission denied", "operation not permitted", "read-on
 // refusalHint says how a command is confined if it failed and seems to have been refused
 // something: so nobody tries again with more force. What it says is all that is known.
 func refusalHint(confined string, r *ExecResult) string {
-	if confined == "" || r.Status == Completed || r.Status == Running {
+	if confined == "" || r.Status == StatusCompleted || r.Status == StatusRunning {
 		return ""
 	}
 	said := strings.ToLower(r.Output)

@@ -199,7 +199,7 @@ func TestALostJobIsAdoptedOnceWhileAHostRuns(t *testing.T) {
 func TestTwoHostsShareOneQuota(t *testing.T) {
 	t.Parallel()
 	state := t.TempDir()
-	o := &shell.Options{State: state, Limits: shell.Limits{SpoolsBytes: 640_000, SpoolTail: 1000}}
+	o := &shell.Options{State: state, Limits: shell.Limits{KeepBytes: 640_000, SpoolTail: 1000}}
 	one, two := open(t, o), open(t, o)
 	exec := func(sh *shell.Shell, turn string) *shell.ExecResult {
 		t.Helper()

@@ -17,9 +17,9 @@ type LandlockOptions struct {
 	// not even with each other.
 	Network bool
 
-	// Temp is the directory in which the commands' private one is made, which they have
+	// TempDir is the directory in which the commands' private one is made, which they have
 	// as TMPDIR. Default: os.TempDir().
-	Temp string
+	TempDir string
 
 	// Shell is as HostRunner.Shell.
 	Shell string

@@ -68,7 +68,7 @@ func (l *LandlockRunner) open(dir string) error {
 	if l.abi < l.o.ABI {
 		return fmt.Errorf("the kernel has Landlock of version %d, and %d is wanted", l.abi, l.o.ABI)
 	}
-	if l.temp, err = newPrivateTemp(l.o.Temp); err != nil {
+	if l.temp, err = newPrivateTemp(l.o.TempDir); err != nil {
 		return err
 	}
 	for _, path := range l.o.Write {

@@ -25,8 +25,8 @@ func landlocked(t *testing.T, o *shell.LandlockOptions) (sh *shell.Shell, projec
 	if o == nil {
 		o = &shell.LandlockOptions{}
 	}
-	if o.Temp == "" {
-		o.Temp = t.TempDir()
+	if o.TempDir == "" {
+		o.TempDir = t.TempDir()
 	}
 	l, err := shell.NewLandlock(t.Context(), project, o)
 	if err != nil {
@@ -85,7 +85,7 @@ func TestUnderLandlockACommand(t *testing.T) {
 		{"opens a connection between its own processes by a pipe", "mkfifo p; echo q >p & cat p", "q\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if r := run(t, sh, shell.ExecArgs{Command: c.command}); r.Status != shell.Completed || r.Output != c.want {
+			if r := run(t, sh, shell.ExecArgs{Command: c.command}); r.Status != shell.StatusCompleted || r.Output != c.want {
 				t.Errorf("%s, %q, want %q", r.Status, r.Output, c.want)
 			}
 		})
@@ -112,7 +112,7 @@ func TestUnderLandlockACommand(t *testing.T) {
 		{"is refused root's powers", "mkdir -p m && mount -t tmpfs none m || chroot / true || hostname arc-test"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if r := run(t, sh, shell.ExecArgs{Command: c.command}); r.Status != shell.Failed {
+			if r := run(t, sh, shell.ExecArgs{Command: c.command}); r.Status != shell.StatusFailed {
 				t.Errorf("%s: %q", r.Status, r.Output)
 			}
 		})
@@ -129,7 +129,7 @@ func TestUnderLandlockACommand(t *testing.T) {
 		if err := sh.Kill(t.Context(), r.JobID); err != nil {
 			t.Fatal(err)
 		}
-		if s := ended(t, sh, r.JobID); s != shell.Killed {
+		if s := ended(t, sh, r.JobID); s != shell.StatusKilled {
 			t.Errorf("it ended %s", s)
 		}
 	})
@@ -181,7 +181,7 @@ func TestLandlockOptions(t *testing.T) {
 		if r := run(t, sh, shell.ExecArgs{Command: "echo x >" + cache + "/f && rm " + cache + "/f && echo done"}); r.Output != "done\n" {
 			t.Errorf("it says %q", r.Output)
 		}
-		if r := run(t, sh, shell.ExecArgs{Command: "echo x >" + filepath.Dir(cache) + "/f"}); r.Status != shell.Failed {
+		if r := run(t, sh, shell.ExecArgs{Command: "echo x >" + filepath.Dir(cache) + "/f"}); r.Status != shell.StatusFailed {
 			t.Errorf("beside it: %s", r.Status)
 		}
 	})
@@ -203,7 +203,7 @@ func TestLandlockOptions(t *testing.T) {
 		inner := filepath.Join(outer, "inner")
 		sh, _, _ := landlocked(t, &shell.LandlockOptions{Write: []string{outer, inner}})
 		run(t, sh, shell.ExecArgs{Command: "rmdir " + inner + " && ln -s " + outside + " " + inner})
-		if r := run(t, sh, shell.ExecArgs{Command: "touch " + inner + "/f"}); r.Status != shell.Failed {
+		if r := run(t, sh, shell.ExecArgs{Command: "touch " + inner + "/f"}); r.Status != shell.StatusFailed {
 			t.Errorf("a command wrote outside: %s", r.Status)
 		}
 	})
@@ -234,7 +234,7 @@ func TestLandlockOptions(t *testing.T) {
 		defer listener.Close()
 		sh, _, _ := landlocked(t, &shell.LandlockOptions{Network: true})
 		r := run(t, sh, shell.ExecArgs{Command: fmt.Sprintf("echo x >/dev/tcp/127.0.0.1/%d", listener.Addr().(*net.TCPAddr).Port)})
-		if r.Status != shell.Completed {
+		if r.Status != shell.StatusCompleted {
 			t.Errorf("%s: %q", r.Status, r.Output)
 		}
 	})
@@ -251,21 +251,21 @@ func TestALandlockThatIsNotUsable(t *testing.T) {
 		{"a kernel that is too old for what is wanted", "", shell.LandlockOptions{ABI: 1000}, shell.SandboxUnavailable},
 		{"a project that is not there", "/no/such/project", shell.LandlockOptions{}, shell.SandboxUnavailable},
 		{"a shell that may not be read", "", shell.LandlockOptions{Read: []string{"/etc"}}, shell.SandboxUnavailable},
-		{"no place for temporary files", "", shell.LandlockOptions{Temp: "/no/such/place"}, shell.SandboxUnavailable},
+		{"no place for temporary files", "", shell.LandlockOptions{TempDir: "/no/such/place"}, shell.SandboxUnavailable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			if c.dir == "" {
 				c.dir = t.TempDir()
 			}
-			if c.o.Temp == "" {
-				c.o.Temp = t.TempDir()
+			if c.o.TempDir == "" {
+				c.o.TempDir = t.TempDir()
 			}
 			l, err := shell.NewLandlock(t.Context(), c.dir, &c.o)
 			if wantCode(t, err, c.want); l != nil {
 				t.Error("there is a runner all the same")
 			}
-			if left, err := filepath.Glob(filepath.Join(c.o.Temp, "*")); err != nil || len(left) != 0 {
+			if left, err := filepath.Glob(filepath.Join(c.o.TempDir, "*")); err != nil || len(left) != 0 {
 				t.Errorf("it has left %v, %v", left, err)
 			}
 		})
@@ -288,12 +288,12 @@ func TestTheDirectoryForTemporaryFiles(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(stale, "x"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	sh, _, l := landlocked(t, &shell.LandlockOptions{Temp: parent})
+	sh, _, l := landlocked(t, &shell.LandlockOptions{TempDir: parent})
 	if _, err := os.Stat(stale); err == nil {
 		t.Error("that of a host that was killed is still there")
 	}
 	one := strings.TrimSpace(run(t, sh, shell.ExecArgs{Command: "echo $TMPDIR"}).Output)
-	sh2, _, _ := landlocked(t, &shell.LandlockOptions{Temp: parent})
+	sh2, _, _ := landlocked(t, &shell.LandlockOptions{TempDir: parent})
 	two := strings.TrimSpace(run(t, sh2, shell.ExecArgs{Command: "echo $TMPDIR"}).Output)
 	if one == two {
 		t.Errorf("two hosts share %s", one)
@@ -363,7 +363,7 @@ func TestGoTestWorksUnderLandlock(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l, err := shell.NewLandlock(context.Background(), project, &shell.LandlockOptions{Write: []string{cache}, Temp: t.TempDir()})
+	l, err := shell.NewLandlock(context.Background(), project, &shell.LandlockOptions{Write: []string{cache}, TempDir: t.TempDir()})
 	if err != nil {
 		if kernelABI() < 6 {
 			t.Skip(err)
@@ -373,7 +373,7 @@ func TestGoTestWorksUnderLandlock(t *testing.T) {
 	defer l.Close()
 	sh := openIn(t, project, &shell.Options{
 		Runner: l, Env: []string{"GOCACHE=" + cache, "GOFLAGS=", "GOTOOLCHAIN=local"},
-		Limits: shell.Limits{MaxBudget: 10 * time.Minute}, // with a cold cache it compiles a lot
+		Limits: shell.Limits{MaxBlockBudget: 10 * time.Minute}, // with a cold cache it compiles a lot
 	})
 	r := run(t, sh, shell.ExecArgs{Command: "go test -vet=off . | sed 's/\t[0-9.]*s$//'", TimeoutSec: new(600.0), BlockBudgetSec: new(600.0)})
 	if r.Output != "ok  \texample\n" {

@@ -7,32 +7,32 @@ import (
 )
 
 // Limits of a Shell. A field that is zero has its default. What a model may ask for
-// stands in the schema as well: a larger MaxTimeout, MaxBudget or StdinRunes than
+// stands in the schema as well: a larger MaxTimeout, MaxBlockBudget or StdinRunes than
 // the default is for callers of Exec.
 type Limits struct {
-	Timeout      time.Duration // of a command that names none; 0: 120 s
-	MaxTimeout   time.Duration // 0: 900 s
-	BlockBudget  time.Duration // how long a call waits before its command becomes a job; 0: 15 s
-	MaxBudget    time.Duration // 0: 60 s
-	Grace        time.Duration // between TERM and KILL; 0: 2 s
-	PollHold     time.Duration // how long an idle shell_job waits for news; 0: 1 s; negative: not at all
-	Jobs         int           // background jobs of a seat at once; 0: 4
-	Foreground   int           // foreground commands of a seat at once; 0: 4
-	CommandBytes int           // 0: 1 MiB
-	StdinRunes   int           // 0: 65,536
-	PreviewBytes int           // of output in the answer of shell_exec and shell_job, at most 64 KiB / 3; 0: 16 KiB
-	TailBytes    int           // what shell_job's tail shows; 0: 2 KiB
-	SpoolBytes   int64         // output kept of one command, from its start; 0: 256 MiB
-	SpoolTail    int           // output kept of its end when it is longer; 0: 1 MiB
-	SpoolsBytes  int64         // all spools together; 0: 2 GiB
-	Keep         time.Duration // how long a finished spool is kept; 0: 24 h
+	Timeout        time.Duration // of a command that names none; 0: 120 s
+	MaxTimeout     time.Duration // 0: 900 s
+	BlockBudget    time.Duration // how long a call waits before its command becomes a job; 0: 15 s
+	MaxBlockBudget time.Duration // 0: 60 s
+	Grace          time.Duration // between TERM and KILL; 0: 2 s
+	PollHold       time.Duration // how long an idle shell_job waits for news; 0: 1 s; negative: not at all
+	Jobs           int           // background jobs of a seat at once; 0: 4
+	Foreground     int           // foreground commands of a seat at once; 0: 4
+	CommandBytes   int           // 0: 1 MiB
+	StdinRunes     int           // 0: 65,536
+	PreviewBytes   int           // of output in the answer of shell_exec and shell_job, at most 64 KiB / 3; 0: 16 KiB
+	TailBytes      int           // what shell_job's tail shows; 0: 2 KiB
+	SpoolBytes     int64         // output kept of one command, from its start; 0: 256 MiB
+	SpoolTail      int           // output kept of its end when it is longer; 0: 1 MiB
+	KeepBytes      int64         // all spools together; 0: 2 GiB
+	KeepFor        time.Duration // how long a finished spool is kept; 0: 24 h
 }
 
 func (l Limits) withDefaults() Limits {
 	defaults.Positive(&l.Timeout, 120*time.Second)
 	defaults.Positive(&l.MaxTimeout, 900*time.Second)
 	defaults.Positive(&l.BlockBudget, 15*time.Second)
-	defaults.Positive(&l.MaxBudget, 60*time.Second)
+	defaults.Positive(&l.MaxBlockBudget, 60*time.Second)
 	defaults.Positive(&l.Grace, 2*time.Second)
 	defaults.Positive(&l.Jobs, 4)
 	defaults.Positive(&l.Foreground, 4)
@@ -42,8 +42,8 @@ func (l Limits) withDefaults() Limits {
 	defaults.Positive(&l.TailBytes, 2<<10)
 	defaults.Positive(&l.SpoolBytes, 256<<20)
 	defaults.Positive(&l.SpoolTail, 1<<20)
-	defaults.Positive(&l.SpoolsBytes, 2<<30)
-	defaults.Positive(&l.Keep, 24*time.Hour)
+	defaults.Positive(&l.KeepBytes, 2<<30)
+	defaults.Positive(&l.KeepFor, 24*time.Hour)
 	if l.PollHold == 0 {
 		l.PollHold = time.Second
 	}

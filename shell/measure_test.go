@@ -137,8 +137,8 @@ func (p *pageOf) gigabyte(t *testing.T) {
 	p.table("Long outputs")
 	dir := t.TempDir()
 	state := t.TempDir()
-	all := open(t, &shell.Options{State: state, Limits: shell.Limits{SpoolBytes: 2 * gibibyte, SpoolsBytes: 100 * gibibyte, BlockBudget: time.Hour}})
-	capped := open(t, &shell.Options{State: state, Limits: shell.Limits{SpoolsBytes: 100 * gibibyte, BlockBudget: time.Hour}})
+	all := open(t, &shell.Options{State: state, Limits: shell.Limits{SpoolBytes: 2 * gibibyte, KeepBytes: 100 * gibibyte, BlockBudget: time.Hour}})
+	capped := open(t, &shell.Options{State: state, Limits: shell.Limits{KeepBytes: 100 * gibibyte, BlockBudget: time.Hour}})
 	command := fmt.Sprintf("head -c %d /dev/zero", gibibyte)
 	exec1 := func(sh *shell.Shell) func() {
 		return func() {

@@ -26,7 +26,7 @@ func (r *run) notice() Notice {
 		how += " (" + v.reason + ")"
 	case v.exit != nil && v.exit.Signal != "":
 		how += " (" + v.exit.Signal + ")"
-	case v.status() == Failed && v.exit != nil && !v.exit.Unknown:
+	case v.status() == StatusFailed && v.exit != nil && !v.exit.Unknown:
 		how += fmt.Sprintf(" (exit %d)", v.exit.Code)
 	}
 	if v.reason != reasonRestart { // nobody saw when that was

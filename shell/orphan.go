@@ -78,7 +78,7 @@ func (s *Shell) adoptOne(e *retain.Entry) *run {
 func (s *Shell) asLost(e *retain.Entry) *run {
 	r := s.restore(e)
 	if r.state.ended.IsZero() {
-		r.state.ended, r.state.reason, r.state.final, r.state.pid = r.lastSign(), reasonRestart, Killed, 0
+		r.state.ended, r.state.reason, r.state.final, r.state.pid = r.lastSign(), reasonRestart, StatusKilled, 0
 		r.kept = r.state.job
 		r.done = make(chan struct{})
 		close(r.done)

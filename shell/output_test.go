@@ -177,7 +177,7 @@ func TestAnOutputBeyondItsCap(t *testing.T) {
 
 func TestAFullDiskDoesNotStopACommand(t *testing.T) {
 	t.Parallel()
-	sh := open(t, &shell.Options{Limits: shell.Limits{SpoolsBytes: 10_000, SpoolTail: 500}})
+	sh := open(t, &shell.Options{Limits: shell.Limits{KeepBytes: 10_000, SpoolTail: 500}})
 	r := run(t, sh, shell.ExecArgs{Command: "yes | head -c 1000000; exit 5"})
 	if code(r) != 5 || r.OutputBytes != 1_000_000 || r.DroppedBytes == 0 {
 		t.Errorf("the answer is %+v", r)
@@ -186,7 +186,7 @@ func TestAFullDiskDoesNotStopACommand(t *testing.T) {
 
 func TestAnExpiredOutput(t *testing.T) {
 	t.Parallel()
-	sh := open(t, &shell.Options{Limits: shell.Limits{SpoolsBytes: 100_000}})
+	sh := open(t, &shell.Options{Limits: shell.Limits{KeepBytes: 100_000}})
 	old := run(t, sh, shell.ExecArgs{Command: "yes | head -c 60000"})
 	second := me
 	second.Turn = "turn_2"

@@ -9,13 +9,13 @@ import (
 	"github.com/arcseat/arc/internal/proc"
 )
 
-// The statuses of a command. All but Running are final.
+// The statuses of a command. All but StatusRunning are final.
 const (
-	Running   = "running"
-	Completed = "completed" // its shell exited with 0
-	Failed    = "failed"    // it exited with another code, or by a signal that is not ours
-	TimedOut  = "timed_out" // its timeout ended it
-	Killed    = "killed"    // the host ended it; the reason says why
+	StatusRunning   = "running"
+	StatusCompleted = "completed" // its shell exited with 0
+	StatusFailed    = "failed"    // it exited with another code, or by a signal that is not ours
+	StatusTimedOut  = "timed_out" // its timeout ended it
+	StatusKilled    = "killed"    // the host ended it; the reason says why
 )
 
 // The reasons why a command was ended.
@@ -72,7 +72,7 @@ type view struct {
 
 func (v view) status() string {
 	if v.ended.IsZero() {
-		return Running
+		return StatusRunning
 	}
 	return v.final
 }
@@ -103,13 +103,13 @@ func (v view) duration(started time.Time) time.Duration {
 func outcome(e *Exit, reason string) string {
 	switch {
 	case reason == reasonTimeout:
-		return TimedOut
+		return StatusTimedOut
 	case reason != "":
-		return Killed
+		return StatusKilled
 	case e != nil && !e.Unknown && e.Signal == "" && e.Code == 0:
-		return Completed
+		return StatusCompleted
 	}
-	return Failed
+	return StatusFailed
 }
 
 func (r *run) view() view {

@@ -89,7 +89,7 @@ func TestASecretThatIsStillBeingWritten(t *testing.T) {
 		}
 		return p.TotalBytes == int64(len("a hunter")) && p.Output == "a "
 	})
-	if r := run(t, sh, shell.ExecArgs{Command: "echo x >gate"}); r.Status != shell.Completed {
+	if r := run(t, sh, shell.ExecArgs{Command: "echo x >gate"}); r.Status != shell.StatusCompleted {
 		t.Fatal(r.Status)
 	}
 	ended(t, sh, r.JobID)

@@ -164,7 +164,7 @@ func (s *Shell) openStore(state string) error {
 			return err
 		}
 	}
-	store, err := retain.Open(filepath.Join(state, "spool"), &retain.Options{Bytes: s.limits.SpoolsBytes, Age: s.limits.Keep, Keep: s.named})
+	store, err := retain.Open(filepath.Join(state, "spool"), &retain.Options{Bytes: s.limits.KeepBytes, Age: s.limits.KeepFor, Keep: s.named})
 	if err != nil {
 		return err
 	}

@@ -132,11 +132,11 @@ func (s *Shell) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	if now.Before(s.forgot.Add(s.limits.Keep / 1000)) {
+	if now.Before(s.forgot.Add(s.limits.KeepFor / 1000)) {
 		return // to look at all of them at each command would cost more than a command
 	}
 	s.forgot = now
-	old := now.Add(-s.limits.Keep)
+	old := now.Add(-s.limits.KeepFor)
 	seats := map[arc.SeatID]bool{}
 	for id, r := range s.runs {
 		if v := r.view(); !v.ended.IsZero() && v.ended.Before(old) {

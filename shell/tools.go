@@ -61,7 +61,7 @@ func (s *Shell) callExec(ctx context.Context, c arc.Call, a ExecArgs) (*arc.Resu
 	if err != nil {
 		return nil, err
 	}
-	if r.Status == Running && c.Seat != nil {
+	if r.Status == StatusRunning && c.Seat != nil {
 		r.Hint += "; the wait tool with job_id yields until then"
 	}
 	return &arc.Result{Data: r, Body: r.Output, Next: r.Next, Touched: r.Touched}, nil

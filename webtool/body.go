@@ -29,7 +29,7 @@ func readBody(res *http.Response, limit int64) (*body, error) {
 	src, size := decoded(res)
 	if src == nil {
 		return nil, &arc.Error{
-			Code:    DecodeFailed,
+			Code:    DecodeError,
 			Message: "the server compressed its answer in a way that was not asked for; use another source.",
 			Detail:  &FetchFailure{Reason: "content_encoding"},
 		}
@@ -48,7 +48,7 @@ func readBody(res *http.Response, limit int64) (*body, error) {
 		return b, nil
 	case errors.As(err, &corrupt), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
 		return nil, &arc.Error{
-			Code:    DecodeFailed,
+			Code:    DecodeError,
 			Message: "the server's compressed answer is damaged; try once more, or use another source.",
 			Detail:  &FetchFailure{Reason: "gzip", Retryable: true},
 			Err:     err,

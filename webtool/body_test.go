@@ -19,7 +19,7 @@ func TestCompressedBodies(t *testing.T) {
 				w.Header().Set("Content-Encoding", encoding)
 				io.WriteString(w, body)
 			}))
-			refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", webtool.DecodeFailed)
+			refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", webtool.DecodeError)
 		}
 	})
 	packed := func(s string) string {

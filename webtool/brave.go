@@ -64,7 +64,7 @@ func (b *brave) Search(ctx context.Context, q Query) ([]Hit, error) {
 		}
 		return nil, b.check(r)
 	default:
-		return nil, b.failed(ProviderParseFailed, "type", r.status, nil)
+		return nil, b.failed(ProviderParseError, "type", r.status, nil)
 	}
 	if !found.Web.Results.there { // it has found nothing on the web
 		return nil, nil

@@ -47,7 +47,7 @@ type entry struct {
 
 func newCache(l Limits) *cache {
 	return &cache{
-		most: l.Cache, idle: l.Idle, fresh: l.Fresh,
+		most: l.CacheBytes, idle: l.KeepFor, fresh: l.Fresh,
 		entries: map[key]*list.Element{}, recent: list.New(),
 		graves: map[key]*list.Element{}, buried: list.New(),
 	}

@@ -38,7 +38,7 @@ type keptSearch struct {
 }
 
 func newChain(providers []Searcher, l Limits, log *slog.Logger) *chain {
-	return &chain{providers: providers, each: l.Search, log: log, kept: map[searchKey]keptSearch{}}
+	return &chain{providers: providers, each: l.SearchTimeout, log: log, kept: map[searchKey]keptSearch{}}
 }
 
 func (c *chain) empty() bool { return len(c.providers) == 0 }
@@ -138,7 +138,7 @@ func searchError(p Searcher, err error) *arc.Error {
 	var known *arc.Error
 	if errors.As(err, &known) {
 		switch known.Code {
-		case RateLimited, ProviderAuth, ProviderBlocked, ProviderUnavailable, ProviderParseFailed:
+		case RateLimited, ProviderAuth, ProviderBlocked, ProviderUnavailable, ProviderParseError:
 			e, f := *known, SearchFailure{}
 			if d, ok := known.Detail.(*SearchFailure); ok && d != nil {
 				f = *d

@@ -41,8 +41,8 @@ func newClient(access arc.Access, o *Options, l Limits, own *guard.Own) *client 
 		DialContext:            c.dialer.DialContext,
 		ForceAttemptHTTP2:      true, // a DialContext turns it off otherwise
 		DisableCompression:     true, // it would take what follows a gzip stream for damage
-		TLSHandshakeTimeout:    l.Headers,
-		ResponseHeaderTimeout:  l.Headers,
+		TLSHandshakeTimeout:    l.HeaderTimeout,
+		ResponseHeaderTimeout:  l.HeaderTimeout,
 		MaxResponseHeaderBytes: l.HeaderBytes,
 		MaxIdleConns:           32,
 		MaxIdleConnsPerHost:    l.PerHost,

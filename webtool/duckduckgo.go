@@ -35,11 +35,11 @@ func (d *duckDuckGo) Search(ctx context.Context, q Query) ([]Hit, error) {
 		return nil, err
 	}
 	if broken != nil {
-		return nil, d.failed(ProviderParseFailed, "not_html", r.status, broken)
+		return nil, d.failed(ProviderParseError, "not_html", r.status, broken)
 	}
 	hits := liteHits(doc)
 	if len(hits) == 0 && doc.Find(liteLink).Length() == 0 && !strings.Contains(doc.Text(), "No results") {
-		return nil, d.failed(ProviderParseFailed, "no_links", r.status, nil)
+		return nil, d.failed(ProviderParseError, "no_links", r.status, nil)
 	}
 	return hits, nil
 }

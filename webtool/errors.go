@@ -28,19 +28,19 @@ const (
 	BlockedHost arc.Code = "blocked_host"
 	// BlockedPort: the port belongs to another protocol, or the host allows others.
 	BlockedPort arc.Code = "blocked_port"
-	// DNSFailed: the host's name has no address, or could not be looked up.
-	DNSFailed arc.Code = "dns_error"
-	// ConnectFailed: no connection, or the server did not speak HTTP on it.
-	ConnectFailed arc.Code = "connect_error"
-	// TLSFailed: the server could not prove who it is, or does not speak TLS.
-	TLSFailed arc.Code = "tls_error"
+	// DNSError: the host's name has no address, or could not be looked up.
+	DNSError arc.Code = "dns_error"
+	// ConnectError: no connection, or the server did not speak HTTP on it.
+	ConnectError arc.Code = "connect_error"
+	// TLSError: the server could not prove who it is, or does not speak TLS.
+	TLSError arc.Code = "tls_error"
 	// TooManyRedirects: more than the limit, or a circle.
 	TooManyRedirects arc.Code = "too_many_redirects"
-	// HTTPFailed: the server answered with an error. Detail has its status and the
+	// HTTPError: the server answered with an error. Detail has its status and the
 	// start of its text.
-	HTTPFailed arc.Code = "http_error"
-	// DecodeFailed: the body is not in the encoding, or of the kind, that it claims.
-	DecodeFailed arc.Code = "decode_error"
+	HTTPError arc.Code = "http_error"
+	// DecodeError: the body is not in the encoding, or of the kind, that it claims.
+	DecodeError arc.Code = "decode_error"
 	// PageChanged: the page is no longer the one that the offset belongs to, or its first
 	// part was never read, or too long ago to tell.
 	PageChanged arc.Code = "page_changed"
@@ -55,8 +55,8 @@ const (
 	ProviderBlocked arc.Code = "provider_blocked"
 	// ProviderUnavailable: the search provider is not reached, or fails.
 	ProviderUnavailable arc.Code = "provider_unavailable"
-	// ProviderParseFailed: the search provider's answer is not what it used to be.
-	ProviderParseFailed arc.Code = "provider_parse_error"
+	// ProviderParseError: the search provider's answer is not what it used to be.
+	ProviderParseError arc.Code = "provider_parse_error"
 )
 
 // A FetchFailure is the Detail of the errors of a fetch.
@@ -118,26 +118,26 @@ func failed(ctx context.Context, err error, access arc.Access) error {
 		return of(arc.TimedOut, true, "the page did not come in time; try once more later, or use another source.")
 	case errors.As(err, &dns):
 		if dns.IsNotFound {
-			return of(DNSFailed, false, "the host's name does not exist; check the URL's spelling.")
+			return of(DNSError, false, "the host's name does not exist; check the URL's spelling.")
 		}
-		return of(DNSFailed, true, "the host's name could not be looked up; try again later.")
+		return of(DNSError, true, "the host's name could not be looked up; try again later.")
 	case isTLS(err):
 		message := "the server could not prove who it is over TLS; check the URL, or use another source."
 		if access == arc.FullAccess {
 			message = "the server could not prove who it is over TLS; for a local server the operator can set InsecureLocalTLS, or use http."
 		}
-		return of(TLSFailed, false, message)
+		return of(TLSError, false, message)
 	case isTimeout(err):
 		return of(arc.TimedOut, true, "the server did not answer in time; try once more later, or use another source.")
 	}
 	var op *net.OpError
 	switch {
 	case errors.As(err, &op) && op.Op == "dial":
-		return of(ConnectFailed, true, "no connection to the server; check the URL and its port, or try again later.")
+		return of(ConnectError, true, "no connection to the server; check the URL and its port, or try again later.")
 	case headersTooLarge(err):
 		return of(arc.TooLarge, false, "the headers of the server's answer are larger than is read; use another source.")
 	}
-	return of(ConnectFailed, true, "the server's answer is not HTTP, or broke off; check the URL and its port, or try again later.")
+	return of(ConnectError, true, "the server's answer is not HTTP, or broke off; check the URL and its port, or try again later.")
 }
 
 // headersTooLarge knows the transport's words for it, of HTTP/1 and HTTP/2: it has no

@@ -241,7 +241,7 @@ func TestRedirects(t *testing.T) {
 		})
 	}
 	t.Run("a redirect to nowhere is no page", func(t *testing.T) {
-		refused(t, w, webtool.Reader{}, "http://example.com/nowhere", webtool.HTTPFailed)
+		refused(t, w, webtool.Reader{}, "http://example.com/nowhere", webtool.HTTPError)
 	})
 }
 
@@ -267,13 +267,13 @@ func TestErrorsOfServers(t *testing.T) {
 		after int
 		note  string
 	}{
-		"/404":       {webtool.HTTPFailed, false, 0, ""},
-		"/403":       {webtool.HTTPFailed, false, 0, ""},
-		"/500":       {webtool.HTTPFailed, true, 0, ""},
-		"/503?after": {webtool.HTTPFailed, true, 120, ""},
+		"/404":       {webtool.HTTPError, false, 0, ""},
+		"/403":       {webtool.HTTPError, false, 0, ""},
+		"/500":       {webtool.HTTPError, true, 0, ""},
+		"/503?after": {webtool.HTTPError, true, 120, ""},
 		"/429?after": {webtool.RateLimited, true, 120, ""},
-		"/403?cf":    {webtool.HTTPFailed, false, 0, "possible_challenge"},
-		"/451":       {webtool.HTTPFailed, false, 0, ""},
+		"/403?cf":    {webtool.HTTPError, false, 0, "possible_challenge"},
+		"/451":       {webtool.HTTPError, false, 0, ""},
 	} {
 		e := refused(t, w, webtool.Reader{}, "http://example.com"+path, want.code)
 		f := failure(t, e)
@@ -291,8 +291,8 @@ func TestFailuresOfTheNetwork(t *testing.T) {
 	n := network(t, nil)
 	n.Name("inward.example", "10.0.0.1", "::1")
 	w := open(t, n, nil)
-	refused(t, w, webtool.Reader{}, "http://nobody.example/", webtool.DNSFailed)
-	refused(t, w, webtool.Reader{}, "http://example.com:81/", webtool.ConnectFailed)
+	refused(t, w, webtool.Reader{}, "http://nobody.example/", webtool.DNSError)
+	refused(t, w, webtool.Reader{}, "http://example.com:81/", webtool.ConnectError)
 	refused(t, w, webtool.Reader{}, "http://example.com:25/", webtool.BlockedPort)
 	refused(t, w, webtool.Reader{}, "http://inward.example/", webtool.BlockedAddress)
 	refused(t, w, webtool.Reader{}, "http://printer.local/", webtool.BlockedHost)
@@ -301,9 +301,9 @@ func TestFailuresOfTheNetwork(t *testing.T) {
 		t.Error("names of the local network were looked up")
 	}
 	full := webtool.Reader{Access: arc.FullAccess}
-	refused(t, w, full, "http://inward.example/", webtool.ConnectFailed)
+	refused(t, w, full, "http://inward.example/", webtool.ConnectError)
 	refused(t, w, full, "http://169.254.169.254/latest/meta-data/", webtool.BlockedAddress)
-	refused(t, w, full, "http://printer.local/", webtool.DNSFailed)
+	refused(t, w, full, "http://printer.local/", webtool.DNSError)
 }
 
 func TestKindsWithoutText(t *testing.T) {
@@ -313,7 +313,7 @@ func TestKindsWithoutText(t *testing.T) {
 	if r.Kind != "image" || r.Size != int64(len(png)) || len(r.SHA256) != 64 || !strings.Contains(r.Text, "image/png") || strings.Contains(r.Text, "IHDR") || r.Next != nil {
 		t.Errorf("an image is %+v", r)
 	}
-	w := open(t, network(t, page("video/mp4", strings.Repeat("\x00\x01", 10000))), &webtool.Options{Limits: webtool.Limits{Body: 100}})
+	w := open(t, network(t, page("video/mp4", strings.Repeat("\x00\x01", 10000))), &webtool.Options{Limits: webtool.Limits{BodyBytes: 100}})
 	r = fetch(t, w, "http://example.com/x.mp4")
 	if r.Kind != "binary" || r.Size != 20000 && r.Size != 0 || r.SHA256 != "" || !r.Truncated {
 		t.Errorf("a long video is %+v", r)

@@ -196,7 +196,7 @@ func TestSizeIsBounded(t *testing.T) {
 				sent.Add(1)
 			}
 		}))
-		patient := &webtool.Options{Limits: webtool.Limits{Time: 5 * time.Minute, Headers: 5 * time.Minute}} // compressing takes its time where much else runs
+		patient := &webtool.Options{Limits: webtool.Limits{Timeout: 5 * time.Minute, HeaderTimeout: 5 * time.Minute}} // compressing takes its time where much else runs
 		r := fetch(t, open(t, n, patient), "http://example.com/")
 		if r.Range.Total < 5<<20 || r.Range.Total > 5<<20+1 || !slices.Contains(r.Notes, "source_cut") {
 			t.Errorf("the text has %d bytes, notes %v", r.Range.Total, r.Notes)
@@ -264,7 +264,7 @@ func TestSizeIsBounded(t *testing.T) {
 		n := network(t, raw(func(w io.Writer, _ <-chan struct{}) {
 			fmt.Fprint(w, "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nwords")
 		}))
-		refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", webtool.ConnectFailed)
+		refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", webtool.ConnectError)
 		n = network(t, raw(func(w io.Writer, _ <-chan struct{}) { fmt.Fprint(w, "HTTP/1.1 200 OK\r\n\r\n") }))
 		if r := fetch(t, open(t, n, nil), "http://example.com/"); r.Text != "" || r.Truncated {
 			t.Errorf("got %+v", r)
@@ -274,7 +274,7 @@ func TestSizeIsBounded(t *testing.T) {
 		t.Parallel()
 		for _, said := range []string{"SSH-2.0-x\r\n", "", "HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"} {
 			n := network(t, raw(func(w io.Writer, _ <-chan struct{}) { io.WriteString(w, said) }))
-			refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", webtool.ConnectFailed)
+			refused(t, open(t, n, nil), webtool.Reader{}, "http://example.com/", webtool.ConnectError)
 		}
 	})
 	t.Run("a server that switches to another protocol, and says no more", func(t *testing.T) {
@@ -283,7 +283,7 @@ func TestSizeIsBounded(t *testing.T) {
 			io.WriteString(w, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nwords")
 			<-gone
 		}), nil, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
-			refused(t, w, webtool.Reader{}, "http://example.com/", webtool.ConnectFailed)
+			refused(t, w, webtool.Reader{}, "http://example.com/", webtool.ConnectError)
 		})
 	})
 }
@@ -308,7 +308,7 @@ func TestTextIsMadeOfSomePagesAtATime(t *testing.T) {
 					t.Errorf("it is %q", r.Text)
 				}
 			})
-			refused(t, w, webtool.Reader{}, "http://example.com/error", webtool.HTTPFailed)
+			refused(t, w, webtool.Reader{}, "http://example.com/error", webtool.HTTPError)
 		})
 	})
 	t.Run("with Close nobody waits any longer", func(t *testing.T) {
@@ -323,7 +323,7 @@ func TestTextIsMadeOfSomePagesAtATime(t *testing.T) {
 
 func TestLimitsBelowZeroAreTheDefaults(t *testing.T) {
 	t.Parallel()
-	for _, l := range []webtool.Limits{{Time: -1}, {Headers: -1}, {Body: -1}, {HeaderBytes: -1}, {Page: -1}, {Idle: -1}, {PerHost: -1}, {PerMinute: -1}, {Converting: -1}, {Search: -1}} {
+	for _, l := range []webtool.Limits{{Timeout: -1}, {HeaderTimeout: -1}, {BodyBytes: -1}, {HeaderBytes: -1}, {PageBytes: -1}, {KeepFor: -1}, {PerHost: -1}, {PerMinute: -1}, {Converting: -1}, {SearchTimeout: -1}} {
 		w := open(t, network(t, page("text/plain", "The words.")), &webtool.Options{Limits: l})
 		if r := fetch(t, w, "http://example.com/"); r.Text != "The words." {
 			t.Errorf("with %+v it is %q", l, r.Text)
@@ -347,7 +347,7 @@ func TestHostileMarkup(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := open(t, network(t, page("text/html", body)), &webtool.Options{Limits: webtool.Limits{Time: 5 * time.Minute}})
+			w := open(t, network(t, page("text/html", body)), &webtool.Options{Limits: webtool.Limits{Timeout: 5 * time.Minute}})
 			r := fetch(t, w, "http://example.com/")
 			if r.Range.Total > 6*len(body) {
 				t.Errorf("%d bytes have become %d", len(body), r.Range.Total)
@@ -435,7 +435,7 @@ func TestHostsAreAskedWithCare(t *testing.T) {
 			time.Sleep(40 * time.Second)
 			refused(t, w, webtool.Reader{}, "http://example.com/busy", webtool.RateLimited)
 			for range 2 { // no other error is remembered
-				refused(t, w, webtool.Reader{}, "http://example.com/broken", webtool.HTTPFailed)
+				refused(t, w, webtool.Reader{}, "http://example.com/broken", webtool.HTTPError)
 			}
 			if asked.Load() != 4 {
 				t.Errorf("asked %d times", asked.Load())

@@ -29,7 +29,7 @@ func TestAnswersThatAreNoPage(t *testing.T) {
 				w.WriteHeader(status)
 				fmt.Fprint(w, `<p>It is <a href="/there">there</a>.`)
 			})), nil)
-			f := failure(t, refused(t, w, webtool.Reader{}, "http://example.com/", webtool.HTTPFailed))
+			f := failure(t, refused(t, w, webtool.Reader{}, "http://example.com/", webtool.HTTPError))
 			if f.Status != status || f.Text != "It is [there](/there)." || !f.Untrusted {
 				t.Errorf("it is %+v", f)
 			}
@@ -38,7 +38,7 @@ func TestAnswersThatAreNoPage(t *testing.T) {
 	t.Run("304 to who has nothing is an error", func(t *testing.T) {
 		t.Parallel()
 		w := open(t, network(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) })), nil)
-		if f := failure(t, refused(t, w, webtool.Reader{}, "http://example.com/", webtool.HTTPFailed)); f.Status != http.StatusNotModified {
+		if f := failure(t, refused(t, w, webtool.Reader{}, "http://example.com/", webtool.HTTPError)); f.Status != http.StatusNotModified {
 			t.Errorf("it is %+v", f)
 		}
 	})
@@ -70,7 +70,7 @@ func TestInstructionsThatAPageHides(t *testing.T) {
 	if !slices.Contains(r.Notes, "hidden_text_included") {
 		t.Errorf("its notes are %v", r.Notes)
 	}
-	f := failure(t, refused(t, w, webtool.Reader{}, "http://example.com/gone", webtool.HTTPFailed))
+	f := failure(t, refused(t, w, webtool.Reader{}, "http://example.com/gone", webtool.HTTPError))
 	if strings.Contains(f.Text, "gone-") || !slices.Contains(f.Notes, "hidden_text_included") {
 		t.Errorf("the error shows %v %s", f.Notes, f.Text)
 	}

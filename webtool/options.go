@@ -21,7 +21,7 @@ type Options struct {
 	// []Searcher{NoSearch}, or an empty list: none, and web_search is not offered.
 	Search []Searcher
 
-	// PDFText reads the text of a PDF file. It is given at most Limits.Body bytes
+	// PDFText reads the text of a PDF file. It is given at most Limits.BodyBytes bytes
 	// from anywhere, and must withstand them. An *arc.Error that it returns is the
 	// fetch's. Default: PDF files are named and not read.
 	PDFText func(ctx context.Context, pdf []byte) (string, error)
@@ -97,36 +97,36 @@ type Resolver interface {
 // Limits bound what one call, and one Web, may take. Below zero is as zero where
 // nothing else is said.
 type Limits struct {
-	Time        time.Duration // a fetch in all, body and waiting included; zero: 30 s
-	Headers     time.Duration // from a request to the headers of its answer; zero: 10 s
-	Body        int64         // bytes of a body, decompressed; zero: 5 MiB
-	HeaderBytes int64         // of an answer; zero: 256 KiB
-	Redirects   int           // zero: 5; negative: none
-	Page        int           // bytes of text in a result; zero: 24 KiB; at least 1 KiB and at most 64 KiB
-	Cache       int64         // bytes of text that are kept for further pages; zero: 32 MiB; negative: none
-	Idle        time.Duration // how long a page is kept that nobody reads on; zero: 30 min
-	Fresh       time.Duration // how long a page is served again without asking its server; zero: 5 min; negative: never
-	PerHost     int           // requests to one host at a time; zero: 2
-	PerMinute   int           // requests to one host in a minute; zero: 30
-	Converting  int           // pages that text is made of at a time: one made to cost takes some 600 MiB meanwhile; zero: as many as there are processors (GOMAXPROCS)
-	Search      time.Duration // one search provider's answer; zero: 10 s
+	Timeout       time.Duration // a fetch in all, body and waiting included; zero: 30 s
+	HeaderTimeout time.Duration // from a request to the headers of its answer; zero: 10 s
+	BodyBytes     int64         // bytes of a body, decompressed; zero: 5 MiB
+	HeaderBytes   int64         // of an answer; zero: 256 KiB
+	Redirects     int           // zero: 5; negative: none
+	PageBytes     int           // bytes of text in a result; zero: 24 KiB; at least 1 KiB and at most 64 KiB
+	CacheBytes    int64         // bytes of text that are kept for further pages; zero: 32 MiB; negative: none
+	KeepFor       time.Duration // how long a page is kept that nobody reads on; zero: 30 min
+	Fresh         time.Duration // how long a page is served again without asking its server; zero: 5 min; negative: never
+	PerHost       int           // requests to one host at a time; zero: 2
+	PerMinute     int           // requests to one host in a minute; zero: 30
+	Converting    int           // pages that text is made of at a time: one made to cost takes some 600 MiB meanwhile; zero: as many as there are processors (GOMAXPROCS)
+	SearchTimeout time.Duration // one search provider's answer; zero: 10 s
 }
 
 func (l Limits) withDefaults() Limits {
-	defaults.Positive(&l.Time, 30*time.Second)
-	defaults.Positive(&l.Headers, 10*time.Second)
-	defaults.Positive(&l.Body, 5<<20)
+	defaults.Positive(&l.Timeout, 30*time.Second)
+	defaults.Positive(&l.HeaderTimeout, 10*time.Second)
+	defaults.Positive(&l.BodyBytes, 5<<20)
 	defaults.Positive(&l.HeaderBytes, 256<<10)
 	defaults.NonZero(&l.Redirects, 5)
-	defaults.Positive(&l.Page, 24<<10)
-	defaults.NonZero(&l.Cache, 32<<20)
-	defaults.Positive(&l.Idle, 30*time.Minute)
+	defaults.Positive(&l.PageBytes, 24<<10)
+	defaults.NonZero(&l.CacheBytes, 32<<20)
+	defaults.Positive(&l.KeepFor, 30*time.Minute)
 	defaults.NonZero(&l.Fresh, 5*time.Minute)
 	defaults.Positive(&l.PerHost, 2)
 	defaults.Positive(&l.PerMinute, 30)
 	defaults.Positive(&l.Converting, runtime.GOMAXPROCS(0))
-	defaults.Positive(&l.Search, 10*time.Second)
-	l.Page = min(max(l.Page, 1<<10), 64<<10)
+	defaults.Positive(&l.SearchTimeout, 10*time.Second)
+	l.PageBytes = min(max(l.PageBytes, 1<<10), 64<<10)
 	return l
 }
 

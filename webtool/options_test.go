@@ -169,11 +169,11 @@ func TestHostsOptions(t *testing.T) {
 		if r.Kind != "pdf" || r.Text != "the text\n" || r.Size != 0 || r.Notes != nil {
 			t.Errorf("with a reader it is %+v", r)
 		}
-		for want, err := range map[arc.Code]error{"encrypted": &arc.Error{Code: "encrypted", Message: "no."}, webtool.DecodeFailed: errors.New("broken")} {
+		for want, err := range map[arc.Code]error{"encrypted": &arc.Error{Code: "encrypted", Message: "no."}, webtool.DecodeError: errors.New("broken")} {
 			w := open(t, n, &webtool.Options{PDFText: func(context.Context, []byte) (string, error) { return "", err }})
 			refused(t, w, webtool.Reader{}, "http://example.com/x.pdf", want)
 		}
-		w := open(t, n, &webtool.Options{PDFText: read, Limits: webtool.Limits{Body: 10}})
+		w := open(t, n, &webtool.Options{PDFText: read, Limits: webtool.Limits{BodyBytes: 10}})
 		refused(t, w, webtool.Reader{}, "http://example.com/x.pdf", arc.TooLarge)
 		w = open(t, n, &webtool.Options{PDFText: func(context.Context, []byte) (string, error) { panic("at the disco") }})
 		if _, err := w.Fetch(t.Context(), webtool.Reader{}, webtool.FetchArgs{URL: "http://example.com/x.pdf"}); err == nil || !strings.Contains(err.Error(), "at the disco") {

@@ -42,7 +42,7 @@ func TestPagesJoinToTheSnapshot(t *testing.T) {
 		n.Name("example.com", publicAddr)
 		defer n.Serve(publicAddr+":80", page(media, body))()
 		size := rapid.IntRange(1<<10, 2<<10).Draw(t, "size")
-		w := webtool.New(&webtool.Options{Resolver: n, Dial: n.Dial, Limits: webtool.Limits{Page: size, PerMinute: 1 << 20, Body: int64(rapid.SampledFrom([]int{900, 5 << 20}).Draw(t, "limit"))}})
+		w := webtool.New(&webtool.Options{Resolver: n, Dial: n.Dial, Limits: webtool.Limits{PageBytes: size, PerMinute: 1 << 20, BodyBytes: int64(rapid.SampledFrom([]int{900, 5 << 20}).Draw(t, "limit"))}})
 		defer w.Close()
 
 		a := webtool.FetchArgs{URL: "http://example.com/"}
@@ -75,7 +75,7 @@ func TestPagesJoinToTheSnapshot(t *testing.T) {
 			t.Fatalf("the pages have %d bytes, the text %d", joined.Len(), first.Range.Total)
 		}
 		// Read at once, the text is the same.
-		whole := webtool.New(&webtool.Options{Resolver: n, Dial: n.Dial, Limits: webtool.Limits{Page: 64 << 10, Body: 5 << 20}})
+		whole := webtool.New(&webtool.Options{Resolver: n, Dial: n.Dial, Limits: webtool.Limits{PageBytes: 64 << 10, BodyBytes: 5 << 20}})
 		defer whole.Close()
 		if r, err := whole.Fetch(t.Context(), webtool.Reader{}, webtool.FetchArgs{URL: a.URL}); err != nil || r.Range.NextOffset == nil && r.Range.Total == first.Range.Total && r.Text != joined.String() {
 			t.Fatalf("whole it is another text: %v", err)
@@ -248,7 +248,7 @@ func TestSnapshots(t *testing.T) {
 	t.Run("an offset of a page that nobody remembers is page_changed, and nothing is sent for it", func(t *testing.T) {
 		t.Parallel()
 		s := newSite(old)
-		bubble(t, s, &webtool.Options{Limits: webtool.Limits{Cache: -1, PerMinute: 10_000}}, func(t *testing.T, w *webtool.Web, n *webtest.Net) {
+		bubble(t, s, &webtool.Options{Limits: webtool.Limits{CacheBytes: -1, PerMinute: 10_000}}, func(t *testing.T, w *webtool.Web, n *webtest.Net) {
 			isChanged(t, w, 24<<10) // not even begun
 			first := get(t, w, webtool.Reader{}, 0)
 			if asked := s.asked.Load(); asked != 1 {
@@ -281,7 +281,7 @@ func TestSnapshots(t *testing.T) {
 	t.Run("with no room for snapshots each page is fetched anew, and compared", func(t *testing.T) {
 		t.Parallel()
 		s := newSite(old)
-		bubble(t, s, &webtool.Options{Limits: webtool.Limits{Cache: -1}}, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
+		bubble(t, s, &webtool.Options{Limits: webtool.Limits{CacheBytes: -1}}, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
 			first := get(t, w, webtool.Reader{}, 0)
 			get(t, w, webtool.Reader{}, first.Range.End)
 			s.set(changed)
@@ -294,7 +294,7 @@ func TestSnapshots(t *testing.T) {
 	t.Run("the least recently read goes first", func(t *testing.T) {
 		t.Parallel()
 		s := newSite(old)
-		bubble(t, s, &webtool.Options{Limits: webtool.Limits{Cache: 300_000, PerMinute: 100}}, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
+		bubble(t, s, &webtool.Options{Limits: webtool.Limits{CacheBytes: 300_000, PerMinute: 100}}, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
 			for _, path := range []string{"a", "b", "a", "c", "a", "b"} {
 				fetch(t, w, url+path)
 			}
@@ -314,7 +314,7 @@ func TestSnapshots(t *testing.T) {
 			if name == "etag" {
 				s.header.Set("Etag", `"`+strings.Repeat("e", 200_000)+`"`)
 			}
-			bubble(t, s, &webtool.Options{Limits: webtool.Limits{Cache: 300_000}}, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
+			bubble(t, s, &webtool.Options{Limits: webtool.Limits{CacheBytes: 300_000}}, func(t *testing.T, w *webtool.Web, _ *webtest.Net) {
 				for _, path := range []string{"a", "b", "a"} {
 					fetch(t, w, url+path)
 				}

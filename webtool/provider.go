@@ -208,7 +208,7 @@ func (r *reply) wait() (time.Duration, bool) {
 // json reads the answer into v. An answer that is not JSON is no longer what it was.
 func (a *api) json(r *reply, v any) error {
 	if err := json.Unmarshal(r.body, v); err != nil {
-		return a.failed(ProviderParseFailed, "not_json", r.status, err)
+		return a.failed(ProviderParseError, "not_json", r.status, err)
 	}
 	return nil
 }
@@ -251,7 +251,7 @@ var advice = map[arc.Code]string{
 	ProviderAuth:        "the search provider refuses this host's key or settings, which only the operator can mend; read a known URL with web_fetch.",
 	ProviderBlocked:     "the search provider takes this host for a robot; do not rephrase the query, read a known URL with web_fetch.",
 	ProviderUnavailable: "the search provider is not reached or fails; try again later, or read a known URL with web_fetch.",
-	ProviderParseFailed: "the search provider's answer is not understood, which rephrasing does not change; read a known URL with web_fetch.",
+	ProviderParseError:  "the search provider's answer is not understood, which rephrasing does not change; read a known URL with web_fetch.",
 }
 
 // A spacing keeps requests apart.

@@ -282,7 +282,7 @@ func TestDuckDuckGoLite(t *testing.T) {
 	})
 	t.Run("a page whose links are named otherwise by now is no empty result", func(t *testing.T) {
 		t.Parallel()
-		if hits, err := ask(t, make, 200, `<a class="link-of-result" href="https://a.example/">A</a>`); !errors.Is(err, webtool.ProviderParseFailed) {
+		if hits, err := ask(t, make, 200, `<a class="link-of-result" href="https://a.example/">A</a>`); !errors.Is(err, webtool.ProviderParseError) {
 			t.Errorf("got %v, %v", hits, err)
 		}
 	})

@@ -173,7 +173,7 @@ func TestReportsOfReading(t *testing.T) {
 				fmt.Fprint(w, string(0xE0000+r))
 			}
 		})), nil)
-		e := refused(t, w, webtool.Reader{}, "http://example.com/", webtool.HTTPFailed)
+		e := refused(t, w, webtool.Reader{}, "http://example.com/", webtool.HTTPError)
 		if f := failure(t, e); f.Text != "Not found." {
 			t.Errorf("it shows %+q", f.Text)
 		}

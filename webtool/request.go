@@ -171,7 +171,7 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 	if to := render.Refresh(res.Header.Get("Refresh"), t.now.url, t.now.url); to != "" && !t.been(to) {
 		return a, to, nil
 	}
-	if a.body, err = readBody(res, t.web.limits.Body); err != nil {
+	if a.body, err = readBody(res, t.web.limits.BodyBytes); err != nil {
 		if a.doc = t.late(ctx, a.body); a.doc != nil {
 			return a, "", nil
 		}
@@ -180,7 +180,7 @@ func (t *trip) hop(ctx context.Context) (a *answer, next string, err error) {
 	if res.StatusCode == http.StatusPartialContent { // nobody has asked for a part
 		a.body.cut, a.body.short = true, true
 	}
-	a.body.unpack(t.now.url, t.web.limits.Body)
+	a.body.unpack(t.now.url, t.web.limits.BodyBytes)
 	if a.doc, err = t.web.converter.convert(ctx, a.body, t.now); err != nil {
 		return a, "", err
 	}
@@ -287,7 +287,7 @@ func (t *trip) refusal(ctx context.Context, res *http.Response, a *answer) error
 			f.Notes = append(f.Notes, content.HiddenTextIncluded)
 		}
 	}
-	e := &arc.Error{Code: HTTPFailed, Detail: f}
+	e := &arc.Error{Code: HTTPError, Detail: f}
 	switch {
 	case challenge && (f.Status == http.StatusForbidden || f.Status == http.StatusServiceUnavailable || f.Status == http.StatusTooManyRequests):
 		f.Notes, f.Retryable = append(f.Notes, content.PossibleChallenge), false

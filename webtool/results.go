@@ -32,7 +32,7 @@ func (r *results[T]) UnmarshalJSON(b []byte) error {
 // empty but no longer what it was.
 func hitsOf[T any](a *api, answer *reply, found results[T], hit func(T) Hit) ([]Hit, error) {
 	if !found.there {
-		return nil, a.failed(ProviderParseFailed, "no_results_field", answer.status, nil)
+		return nil, a.failed(ProviderParseError, "no_results_field", answer.status, nil)
 	}
 	hits := make([]Hit, 0, len(found.all))
 	for _, x := range found.all {
@@ -41,7 +41,7 @@ func hitsOf[T any](a *api, answer *reply, found results[T], hit func(T) Hit) ([]
 		}
 	}
 	if len(hits) == 0 && len(found.all)+found.odd > 0 {
-		return nil, a.failed(ProviderParseFailed, "odd_results", answer.status, nil)
+		return nil, a.failed(ProviderParseError, "odd_results", answer.status, nil)
 	}
 	return hits, nil
 }

@@ -31,7 +31,7 @@ func TestOddResults(t *testing.T) {
 				if err != nil || len(hits) != 1 || hits[0].Title != "Go" || hits[0].URL != "https://go.dev/" {
 					t.Errorf("beside %s it finds %+v, %v", odd, hits, err)
 				}
-				if hits, err := ask(t, p.make, 200, p.before+odd+p.after); !errors.Is(err, webtool.ProviderParseFailed) {
+				if hits, err := ask(t, p.make, 200, p.before+odd+p.after); !errors.Is(err, webtool.ProviderParseError) {
 					t.Errorf("where all are as %s it finds %+v, %v", odd, hits, err)
 				}
 			}

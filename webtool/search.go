@@ -128,7 +128,7 @@ func (w *Web) Search(ctx context.Context, a SearchArgs) (*SearchResult, error) {
 	if most == 0 {
 		most = maxResults
 	}
-	ctx, cancel := context.WithTimeout(ctx, w.limits.Time)
+	ctx, cancel := context.WithTimeout(ctx, w.limits.Timeout)
 	defer cancel()
 	stop := context.AfterFunc(w.base, cancel)
 	defer stop()

@@ -96,7 +96,7 @@ func TestTheChain(t *testing.T) {
 	down := func(code arc.Code) error { return &arc.Error{Code: code, Message: "no."} }
 	t.Run("the next is asked only where one has failed, and the result says who has", func(t *testing.T) {
 		t.Parallel()
-		for _, code := range []arc.Code{webtool.RateLimited, webtool.ProviderAuth, webtool.ProviderBlocked, webtool.ProviderUnavailable, webtool.ProviderParseFailed} {
+		for _, code := range []arc.Code{webtool.RateLimited, webtool.ProviderAuth, webtool.ProviderBlocked, webtool.ProviderUnavailable, webtool.ProviderParseError} {
 			third := &webtest.Fake{As: "third", Hits: hit}
 			w := searcher(t, &webtest.Fake{As: "first", Err: down(code)}, &webtest.Fake{As: "second", Err: errors.New("its key is secret")}, third)
 			r := search(t, w, "q", 0)

@@ -26,7 +26,7 @@ func TestARealSearXNG(t *testing.T) {
 		t.Skip("searx is not installed")
 	}
 	base := startSearx(t, program, searxIndex(t))
-	w := webtool.New(&webtool.Options{Search: []webtool.Searcher{webtool.SearXNG(base, nil)}, Limits: webtool.Limits{Search: 25 * time.Second}})
+	w := webtool.New(&webtool.Options{Search: []webtool.Searcher{webtool.SearXNG(base, nil)}, Limits: webtool.Limits{SearchTimeout: 25 * time.Second}})
 	defer w.Close()
 	ask := func(query string) (*webtool.SearchResult, error) {
 		return w.Search(t.Context(), webtool.SearchArgs{Query: query})

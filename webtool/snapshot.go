@@ -101,11 +101,11 @@ func (w *Web) file(ctx context.Context, a *answer, s *snapshot) error {
 		if a.body.cut {
 			return &arc.Error{
 				Code:    arc.TooLarge,
-				Message: fmt.Sprintf("the PDF file is larger than the %d bytes that are read of one; download it where a shell is at hand, or use another source.", w.limits.Body),
+				Message: fmt.Sprintf("the PDF file is larger than the %d bytes that are read of one; download it where a shell is at hand, or use another source.", w.limits.BodyBytes),
 				Detail: struct {
 					Limit int64 `json:"limit"`
 					Size  int64 `json:"size,omitempty"`
-				}{w.limits.Body, max(s.size, 0)},
+				}{w.limits.BodyBytes, max(s.size, 0)},
 			}
 		}
 		text, err := w.opts.PDFText(ctx, a.body.data)
@@ -113,7 +113,7 @@ func (w *Web) file(ctx context.Context, a *answer, s *snapshot) error {
 			return pdfFailed(ctx, err)
 		}
 		text = visible.Strip(text)
-		doc.Text = text[:page.Cut(text, int(6*w.limits.Body))]
+		doc.Text = text[:page.Cut(text, int(6*w.limits.BodyBytes))]
 		return nil
 	}
 	s.notes = append(s.notes, notRead)
@@ -135,7 +135,7 @@ func pdfFailed(ctx context.Context, err error) error {
 		return known
 	}
 	return &arc.Error{
-		Code:    DecodeFailed,
+		Code:    DecodeError,
 		Message: "the PDF file cannot be read; download it where a shell is at hand, or use another source.",
 		Detail:  &FetchFailure{Reason: "pdf"},
 		Err:     err,

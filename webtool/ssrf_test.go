@@ -106,7 +106,7 @@ func TestNoFormReachesThisMachine(t *testing.T) {
 	var went atomic.Int32
 	w := webtool.New(&webtool.Options{
 		Resolver: &realResolver{},
-		Limits:   webtool.Limits{PerMinute: 1 << 20, Time: 20 * time.Second},
+		Limits:   webtool.Limits{PerMinute: 1 << 20, Timeout: 20 * time.Second},
 		Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			if strings.HasPrefix(addr, publicAddr+":") {
 				went.Add(1)
@@ -126,8 +126,8 @@ func TestNoFormReachesThisMachine(t *testing.T) {
 			return
 		}
 		switch e.Code {
-		case webtool.BlockedAddress, webtool.BlockedHost, webtool.BlockedPort, webtool.InvalidURL, webtool.DNSFailed:
-		case webtool.HTTPFailed:
+		case webtool.BlockedAddress, webtool.BlockedHost, webtool.BlockedPort, webtool.InvalidURL, webtool.DNSError:
+		case webtool.HTTPError:
 			if !strings.Contains(address, "rebind.example") { // which the redirector answers while it is public
 				t.Errorf("%s: %v", address, e)
 			}
@@ -316,7 +316,7 @@ func TestLocalTLS(t *testing.T) {
 	full := webtool.Reader{Access: arc.FullAccess}
 	w := webtool.New(nil)
 	defer w.Close()
-	if e := refused(t, w, full, s.URL, webtool.TLSFailed); !strings.Contains(e.Message, "InsecureLocalTLS") {
+	if e := refused(t, w, full, s.URL, webtool.TLSError); !strings.Contains(e.Message, "InsecureLocalTLS") {
 		t.Errorf("it says %s", e.Message)
 	}
 	lax := webtool.New(&webtool.Options{InsecureLocalTLS: true})
@@ -336,10 +336,10 @@ func TestLocalTLS(t *testing.T) {
 		return new(net.Dialer).DialContext(ctx, network, s.Listener.Addr().String())
 	}})
 	defer public.Close()
-	refused(t, public, full, "https://"+publicAddr+"/", webtool.TLSFailed)
+	refused(t, public, full, "https://"+publicAddr+"/", webtool.TLSError)
 	plain := httptest.NewServer(page("text/plain", "words"))
 	defer plain.Close()
-	refused(t, w, full, strings.Replace(plain.URL, "http:", "https:", 1), webtool.TLSFailed)
+	refused(t, w, full, strings.Replace(plain.URL, "http:", "https:", 1), webtool.TLSError)
 }
 
 func TestAProxyIsTheHostsChoiceAndForFullAccess(t *testing.T) {

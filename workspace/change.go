@@ -17,8 +17,8 @@ type Changed struct {
 	SHA256   SHA256 `json:"sha256,omitempty"`        // of the file now; empty: removed
 	Before   SHA256 `json:"before_sha256,omitempty"` // empty: there was no file
 	Size     int64  `json:"size"`                    // bytes
-	// Resolved is the file that was changed, if a link led to it.
-	Resolved string `json:"resolved_path,omitempty"`
+	// ResolvedPath is the file that was changed, if a link led to it.
+	ResolvedPath string `json:"resolved_path,omitempty"`
 	// HardLinks is how many names the old file had. The others keep the old
 	// content: writing through a hard link damages shared stores.
 	HardLinks int `json:"hard_links_broken,omitempty"`
@@ -35,7 +35,7 @@ func (o *outcome) changed(p *place) Changed {
 	c := Changed{
 		ChangeID: o.change.id, Path: string(p.path), Op: o.change.Op,
 		SHA256: o.change.afterHash(), Before: o.change.beforeHash(),
-		Resolved: p.linked(), Swap: o.swap, Warnings: o.warnings,
+		ResolvedPath: p.linked(), Swap: o.swap, Warnings: o.warnings,
 	}
 	if a := o.change.After; a != nil {
 		c.Size = a.Size

@@ -125,8 +125,8 @@ func TestPathsThatNoChangeReaches(t *testing.T) {
 	t.Run("links inside the project are followed", func(t *testing.T) {
 		for path, real := range map[string]string{"in/f": "d/f", "abs/f": "d/f", "d/upin": "f"} {
 			r := p.edit(path, "x", "y")
-			if r.Resolved != real {
-				t.Errorf("%s led to %q, want %s", path, r.Resolved, real)
+			if r.ResolvedPath != real {
+				t.Errorf("%s led to %q, want %s", path, r.ResolvedPath, real)
 			}
 			p.undo(r.ChangeID)
 		}

@@ -123,7 +123,7 @@ func TestWrite(t *testing.T) {
 			t.Skip(err)
 		}
 		r := p.edit("link", "a", "b")
-		if info, _ := os.Lstat(p.path("link")); info.Mode()&os.ModeSymlink == 0 || p.get("real/f") != "b" || r.Resolved != "real/f" {
+		if info, _ := os.Lstat(p.path("link")); info.Mode()&os.ModeSymlink == 0 || p.get("real/f") != "b" || r.ResolvedPath != "real/f" {
 			t.Errorf("link is %v, file %q, result %+v", info.Mode(), p.get("real/f"), r)
 		}
 		p.undo(r.ChangeID)

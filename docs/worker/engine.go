@@ -27,11 +27,11 @@ type Options struct {
 	// that it can be started again as a worker. A program that does not would
 	// run its own main instead, so nothing but the program's author can know.
 	Reexec bool
-	// Memory is what a worker may allocate, in bytes; 0: 512 MiB. On Linux it is
+	// MemoryBytes is what a worker may allocate, in bytes; 0: 512 MiB. On Linux it is
 	// RLIMIT_DATA, and at least 256 MiB more than the program has allocated when
 	// it begins. On other Unix systems a worker looks at its own size now and
 	// then. On Windows it is not limited.
-	Memory int64
+	MemoryBytes int64
 	// OpenTimeout is how long the start of a worker may take, how long the
 	// opening of a file, and how long Info; 0: 10 s. The engine in the worker is
 	// asked to stop after four fifths of it.
@@ -82,7 +82,7 @@ func New(ctx context.Context, o *Options) (*Engine, error) {
 	if o != nil {
 		e.o = *o
 	}
-	defaults.Positive(&e.o.Memory, defaultMemory)
+	defaults.Positive(&e.o.MemoryBytes, defaultMemory)
 	defaults.Positive(&e.o.OpenTimeout, defaultTimeout)
 	defaults.Positive(&e.o.PageTimeout, defaultTimeout)
 	defaults.Positive(&e.o.IdleTimeout, defaultIdle)
@@ -157,7 +157,7 @@ func (e *Engine) bind(ctx context.Context) (context.Context, func()) {
 
 // Open opens a file in a worker. A crash is tried once more in another worker;
 // a file that costs a worker its memory or twice its life is not opened again by
-// this Engine, and one that costs its time not for [docs.Patience].
+// this Engine, and one that costs its time not for [docs.RetryAfter].
 func (e *Engine) Open(ctx context.Context, src docs.Source, o docs.OpenOptions) (docs.Document, error) {
 	ctx, done := e.bind(ctx)
 	defer done()

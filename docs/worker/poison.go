@@ -33,7 +33,7 @@ type harm struct {
 func opening(err error) harm {
 	h := harm{err: err}
 	if errors.Is(err, docs.ErrTimeout) {
-		h.until = time.Now().Add(docs.Patience)
+		h.until = time.Now().Add(docs.RetryAfter)
 	}
 	return h
 }

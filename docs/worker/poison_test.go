@@ -16,7 +16,7 @@ func TestAnOpeningThatTookTooLongIsTriedAgainOnceALibraryDoes(t *testing.T) {
 		slow, heavy := place{sha256: "slow"}, place{sha256: "heavy"}
 		p.add(slow, opening(docs.ErrTimeout))
 		p.add(heavy, opening(docs.ErrMemory))
-		time.Sleep(docs.Patience - time.Second)
+		time.Sleep(docs.RetryAfter - time.Second)
 		if h, ok := p.at(slow); !ok || !errors.Is(h.err, docs.ErrTimeout) {
 			t.Errorf("before, it is %v, %v", h, ok)
 		}

@@ -104,7 +104,7 @@ func (e *Engine) spawn(file *os.File) (_ *process, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Env = append(c.Env, environment(e.o.Memory, tie)...)
+	c.Env = append(c.Env, environment(e.o.MemoryBytes, tie)...)
 	g, err := proc.Start(c)
 	if err != nil {
 		return nil, err

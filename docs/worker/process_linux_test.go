@@ -102,7 +102,7 @@ func TestNoWorkerOutlivesItsHost(t *testing.T) {
 
 func TestAWorkerCanDoLittle(t *testing.T) {
 	t.Parallel()
-	e := newEngine(t, Options{Memory: 700 << 20})
+	e := newEngine(t, Options{MemoryBytes: 700 << 20})
 	d := open(t, e, "", "directory")
 	pages, err := d.Pages(t.Context(), 1, 1, docs.WantText)
 	if err != nil || said(pages) != "none" && !strings.Contains(said(pages), "(deleted)") {

@@ -39,7 +39,7 @@ func (s *sitting) each(ctx context.Context, do func(seat.Info, *seat.Status)) er
 		if !i.Managed || s.ids != nil && !slices.Contains(s.ids, i.ID) {
 			continue
 		}
-		st, err := s.host.Seats.Status(ctx, seat.Operator{}, seat.StatusArgs{Ref: seat.Ref{RunID: i.Run, MembershipID: i.Member}, Limit: 100})
+		st, err := s.host.Seats.Status(ctx, seat.Operator{}, seat.StatusArgs{Ref: seat.Ref{RunID: i.Run, MembershipID: i.Membership}, Limit: 100})
 		if err != nil {
 			return err
 		}

@@ -66,7 +66,7 @@ func (j job) inRoom(ctx context.Context, s *screen, stderr io.Writer) (code int)
 	}
 	s.words("Room: " + cmp.Or(j.room, "all of them"))
 
-	queue, ref := "", seat.Ref{RunID: info.Run, MembershipID: info.Member}
+	queue, ref := "", seat.Ref{RunID: info.Run, MembershipID: info.Membership}
 	if j.task != "" {
 		q, err := host.Seats.Send(ctx, seat.Prompt{Ref: ref, Text: j.task, Mode: j.local.Mode, MaxSteps: j.steps})
 		if err != nil {

@@ -43,13 +43,13 @@ func TestASandboxForCommands(t *testing.T) {
 			t.Errorf("it says %q", r.Output)
 		}
 		r := execute(t, h, "touch "+filepath.Join(outside, "f"))
-		if r.Status != shell.Failed || !strings.HasPrefix(r.Hint, "commands are confined here") {
+		if r.Status != shell.StatusFailed || !strings.HasPrefix(r.Hint, "commands are confined here") {
 			t.Errorf("outside: %s, %q", r.Status, r.Hint)
 		}
 		if names, err := os.ReadDir(outside); err != nil || len(names) != 0 {
 			t.Errorf("outside there is %v, %v", names, err)
 		}
-		if r := execute(t, h, `touch "${XDG_CACHE_HOME%/cache}/f"`); r.Status != shell.Failed {
+		if r := execute(t, h, `touch "${XDG_CACHE_HOME%/cache}/f"`); r.Status != shell.StatusFailed {
 			t.Errorf("the state directory can be written to: %s", r.Status)
 		}
 	})

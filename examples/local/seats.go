@@ -136,7 +136,7 @@ func (h *Host) OneTurn(ctx context.Context, room, prompt string, mode arc.Mode, 
 	if err != nil {
 		return err
 	}
-	ref := seat.Ref{RunID: info.Run, MembershipID: info.Member}
+	ref := seat.Ref{RunID: info.Run, MembershipID: info.Membership}
 	st, err := h.Seats.Status(ctx, seat.Operator{}, seat.StatusArgs{Ref: ref})
 	if err != nil {
 		return err

@@ -53,7 +53,7 @@ func TestTheWebIsThere(t *testing.T) {
 	if r := call(t, local.Options{NoSearch: true}, "web_search", `{"query":"gophers"}`); r.Err == nil || r.Err.Code != arc.UnknownTool {
 		t.Errorf("without search it is %s", r)
 	}
-	for access, want := range map[arc.Access]arc.Code{arc.Safe: webtool.BlockedAddress, arc.FullAccess: webtool.ConnectFailed} {
+	for access, want := range map[arc.Access]arc.Code{arc.Safe: webtool.BlockedAddress, arc.FullAccess: webtool.ConnectError} {
 		if r := call(t, local.Options{Access: access}, "web_fetch", `{"url":"http://127.0.0.1:8000/"}`); r.Err == nil || r.Err.Code != want {
 			t.Errorf("access %v: a local page is %s", access, r)
 		}

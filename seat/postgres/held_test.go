@@ -14,7 +14,7 @@ import (
 // waiting and nobody else's.
 func TestARoomThatIsHeldHoldsUpNoOthersReminder(t *testing.T) {
 	t.Parallel()
-	o := &postgres.Options{Schema: schema(t), Timeout: time.Minute, Patience: time.Minute}
+	o := &postgres.Options{Schema: schema(t), Timeout: time.Minute, RetryFor: time.Minute}
 	svc, err := seat.Open(t.Context(), open(t, url(t), o), nil)
 	if err != nil {
 		t.Fatal(err)

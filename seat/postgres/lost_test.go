@@ -24,7 +24,7 @@ func TestACommitIsMadeOnceWhateverIsHeardOfIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, through := behindProxy(t)
-			o := &postgres.Options{Schema: schema(t), Timeout: 300 * time.Millisecond, Patience: 30 * time.Second}
+			o := &postgres.Options{Schema: schema(t), Timeout: 300 * time.Millisecond, RetryFor: 30 * time.Second}
 			db := open(t, through, o)
 			if err := db.Update(t.Context(), func(tx *seat.Tx) error { return tx.Script(`CREATE TABLE once (n BIGINT)`) }); err != nil {
 				t.Fatal(err)
@@ -55,7 +55,7 @@ func TestACommitIsMadeOnceWhateverIsHeardOfIt(t *testing.T) {
 func TestACloseWaitsUntilItIsKnownWhatWasCommitted(t *testing.T) {
 	t.Parallel()
 	p, through := behindProxy(t)
-	db := open(t, through, &postgres.Options{Schema: schema(t), Timeout: 300 * time.Millisecond, Patience: 30 * time.Second})
+	db := open(t, through, &postgres.Options{Schema: schema(t), Timeout: 300 * time.Millisecond, RetryFor: 30 * time.Second})
 	if err := db.Update(t.Context(), func(tx *seat.Tx) error { return tx.Script(`CREATE TABLE once (n BIGINT)`) }); err != nil {
 		t.Fatal(err)
 	}

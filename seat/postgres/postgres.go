@@ -31,9 +31,9 @@ type Options struct {
 	// It is what a host that cannot be reached holds up others. 0: 5 s.
 	Timeout time.Duration
 
-	// Patience is for how long a transaction is tried again while the server cannot be
+	// RetryFor is for how long a transaction is tried again while the server cannot be
 	// reached. 0: 10 s.
-	Patience time.Duration
+	RetryFor time.Duration
 
 	// Listen is the URL at which the server itself is heard, where the store's own is that
 	// of a pooler, which lets nobody listen. Empty: the store's. Where nothing is heard,
@@ -70,7 +70,7 @@ func Open(ctx context.Context, url string, o *Options) (*seat.DB, error) {
 	d.o.Schema = cmp.Or(o.Schema, "arc_seat")
 	d.o.Timeout = max(o.Timeout, 0)
 	d.o.Timeout = cmp.Or(d.o.Timeout, 5*time.Second)
-	d.o.Patience = cmp.Or(max(o.Patience, 0), 10*time.Second)
+	d.o.RetryFor = cmp.Or(max(o.RetryFor, 0), 10*time.Second)
 	if o.Connections <= 0 {
 		d.o.Connections = 4
 	}
@@ -101,7 +101,7 @@ func Open(ctx context.Context, url string, o *Options) (*seat.DB, error) {
 		Read: pool(), Writers: d.o.Connections, Dialect: d.dialect(), Classify: classify,
 		Shared: &seat.Shared{
 			Enter: d.enter, Commit: commit, Undone: undone, Committed: d.committed, Listen: d.hear,
-			Patience: d.o.Patience, Longest: 3 * d.o.Timeout,
+			RetryFor: d.o.RetryFor, Longest: 3 * d.o.Timeout,
 		},
 	}
 	if !o.ReadOnly {

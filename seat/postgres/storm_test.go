@@ -34,7 +34,7 @@ type storm struct {
 func newStorm(t *testing.T, o orders, rooms, n int) *storm {
 	t.Helper()
 	s := &storm{t: t, orders: o, rooms: rooms, kills: map[*worker]time.Time{}}
-	db := open(t, o.URL, &postgres.Options{Schema: o.Schema, Timeout: o.Timeout, Patience: 20 * time.Second})
+	db := open(t, o.URL, &postgres.Options{Schema: o.Schema, Timeout: o.Timeout, RetryFor: 20 * time.Second})
 	s.judge = open(t, o.URL, &postgres.Options{Schema: o.Schema, Timeout: time.Minute, ReadOnly: true})
 	var err error
 	if s.svc, err = seat.Open(t.Context(), db, &seat.Options{Lease: o.Lease, Mirror: mirrorTo(o.Mirror)}); err != nil {

@@ -94,7 +94,7 @@ func work(text string) {
 // connect opens a store, however long the server is away.
 func connect(ctx context.Context, o orders, log *slog.Logger) (*seat.DB, error) {
 	for {
-		db, err := postgres.Open(ctx, o.URL, &postgres.Options{Schema: o.Schema, Connections: 2, Timeout: o.Timeout, Patience: o.Patience, Logger: log})
+		db, err := postgres.Open(ctx, o.URL, &postgres.Options{Schema: o.Schema, Connections: 2, Timeout: o.Timeout, RetryFor: o.Patience, Logger: log})
 		if err == nil || !errors.Is(err, seat.StoreUnavailable) {
 			return db, err
 		}

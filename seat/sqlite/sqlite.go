@@ -25,8 +25,8 @@ type Options struct {
 	// locked and every Update is refused.
 	ReadOnly bool
 
-	// Busy is how long a statement waits for a lock of SQLite's. 0: 10 s.
-	Busy time.Duration
+	// BusyTimeout is how long a statement waits for a lock of SQLite's. 0: 10 s.
+	BusyTimeout time.Duration
 }
 
 // floor is the oldest engine that does not corrupt its log when a checkpoint and a
@@ -175,7 +175,7 @@ func mark(path string, o *Options) error {
 
 // connect is a pool of connections to the file at path, each with these pragmas.
 func connect(path string, o *Options, pragmas ...string) (*sql.DB, error) {
-	busy := o.Busy
+	busy := o.BusyTimeout
 	if busy <= 0 {
 		busy = 10 * time.Second
 	}

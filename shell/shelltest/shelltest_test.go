@@ -38,7 +38,7 @@ func TestAnotherShell(t *testing.T) {
 func TestLandlock(t *testing.T) {
 	dir := t.TempDir()
 	shelltest.Run(t, func(t testing.TB) shell.Runner {
-		l, err := shell.NewLandlock(context.Background(), dir, &shell.LandlockOptions{Temp: t.TempDir(), ABI: 1})
+		l, err := shell.NewLandlock(context.Background(), dir, &shell.LandlockOptions{TempDir: t.TempDir(), ABI: 1})
 		if errors.Is(err, shell.SandboxUnavailable) {
 			t.Skip(errors.Unwrap(err))
 		}
@@ -102,7 +102,7 @@ func TestAFake(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Status != shell.Failed || r.ExitCode == nil || *r.ExitCode != 3 || r.Output != "make in project: yes" {
+		if r.Status != shell.StatusFailed || r.ExitCode == nil || *r.ExitCode != 3 || r.Output != "make in project: yes" {
 			t.Errorf("the answer is %+v", r)
 		}
 		if specs := fake.Specs(); len(specs) != 1 || specs[0].Command != "make" || specs[0].Out != nil {
@@ -113,7 +113,7 @@ func TestAFake(t *testing.T) {
 		t.Parallel()
 		sh := open(t, t.TempDir(), &shelltest.Fake{})
 		r, err := sh.Exec(t.Context(), arc.Origin{}, shell.ExecArgs{Command: "x"})
-		if err != nil || r.Status != shell.Completed || r.OutputBytes != 0 {
+		if err != nil || r.Status != shell.StatusCompleted || r.OutputBytes != 0 {
 			t.Errorf("the answer is %+v, %v", r, err)
 		}
 	})
@@ -141,7 +141,7 @@ func TestAFake(t *testing.T) {
 			return shell.Exit{}
 		}})
 		r, err := sh.Exec(t.Context(), arc.Origin{}, shell.ExecArgs{Command: "x", TimeoutSec: new(0.05)})
-		if err != nil || r.Status != shell.TimedOut || r.Output != "tidied" {
+		if err != nil || r.Status != shell.StatusTimedOut || r.Output != "tidied" {
 			t.Errorf("the answer is %+v, %v", r, err)
 		}
 	})
@@ -152,7 +152,7 @@ func TestAFake(t *testing.T) {
 			return shell.Exit{}
 		}})
 		r, err := sh.Exec(t.Context(), arc.Origin{}, shell.ExecArgs{Command: "x", TimeoutSec: new(0.05)})
-		if err != nil || r.Status != shell.TimedOut || r.Signal != "SIGKILL" || r.ExitCode != nil {
+		if err != nil || r.Status != shell.StatusTimedOut || r.Signal != "SIGKILL" || r.ExitCode != nil {
 			t.Errorf("the answer is %+v, %v", r, err)
 		}
 	})

@@ -203,7 +203,7 @@ func garbage(t *testing.T, h *Harness) {
 	for _, body := range []string{"<html><title>Welcome</title><p>Hello.</p></html>", "{}", "[]", "", "null", `"words"`} {
 		s := h.serve(t, func(w http.ResponseWriter, _ *http.Request) { h.reply(w, body) })
 		_, err := s.Search(t.Context(), query)
-		if !errors.Is(err, webtool.ProviderParseFailed) {
+		if !errors.Is(err, webtool.ProviderParseError) {
 			t.Errorf("%q is %v", body, err)
 		}
 		h.keeps(t, err)

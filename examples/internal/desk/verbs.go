@@ -38,7 +38,7 @@ func seats(s *seat.Service, ctx context.Context, _ seat.Operator, a SeatsArgs) (
 	listed := map[string]bool{}
 	for _, i := range all {
 		if i.Managed && len(list) < maxSeats && !listed[i.Room] {
-			list = append(list, Seat{i.Run, i.Room, i.Member, i.ID, i.Finished})
+			list = append(list, Seat{i.Run, i.Room, i.Membership, i.ID, i.Finished})
 			listed[i.Room] = a.Room == ""
 		}
 	}
