@@ -160,7 +160,7 @@ func TestAFake(t *testing.T) {
 
 func open(t *testing.T, dir string, r shell.Runner) *shell.Shell {
 	t.Helper()
-	sh, err := shell.Open(dir, &shell.Options{State: t.TempDir(), Runner: r, Limits: shell.Limits{Grace: 1}})
+	sh, err := shell.Open(dir, &shell.Options{State: t.TempDir(), Runner: r, Limits: shell.Limits{Grace: 500 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}

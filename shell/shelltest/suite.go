@@ -23,8 +23,9 @@ type Options struct {
 	// ShellAlone says that the runner knows of the shell and not of what that starts:
 	// it does not count the others, and they need not end with it.
 	ShellAlone bool
-	// Abrupt says that what is in front of the shell may end first when it is asked to,
-	// and take the shell with it, as bubblewrap does with --die-with-parent.
+	// Abrupt says that what is in front of the shell may end first, when it is asked to or
+	// as soon as the shell has, and take all others with it, as bubblewrap does with
+	// --die-with-parent.
 	Abrupt bool
 	// Patience is how long a command may take to start, or to end when it is ended, on
 	// a busy machine. 0: one minute.
@@ -304,7 +305,7 @@ func (s *suite) left(t *testing.T) {
 	case <-time.After(time.Second):
 	}
 	c.until("a word", func() bool { return c.output() == "left\n" })
-	if n := c.proc.Living(); n < 1 {
+	if n := c.proc.Living(); n < 1 && !s.opts.Abrupt {
 		t.Errorf("%d processes live", n)
 	}
 	if err := c.proc.Kill(); err != nil {
