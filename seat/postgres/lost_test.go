@@ -24,7 +24,7 @@ func TestACommitIsMadeOnceWhateverIsHeardOfIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, through := behindProxy(t)
-			o := &postgres.Options{Schema: schema(t), Timeout: 300 * time.Millisecond, RetryFor: 30 * time.Second}
+			o := &postgres.Options{Schema: schema(t), Timeout: 2 * time.Second, RetryFor: 30 * time.Second}
 			db := open(t, through, o)
 			if err := db.Update(t.Context(), func(tx *seat.Tx) error { return tx.Script(`CREATE TABLE once (n BIGINT)`) }); err != nil {
 				t.Fatal(err)
@@ -34,7 +34,7 @@ func TestACommitIsMadeOnceWhateverIsHeardOfIt(t *testing.T) {
 				_, err := tx.Exec(`INSERT INTO once VALUES ($1)`, 1)
 				if calls++; calls == 1 {
 					lose(p)
-					time.AfterFunc(500*time.Millisecond, p.heal)
+					time.AfterFunc(2500*time.Millisecond, p.heal)
 				}
 				return err
 			})
@@ -55,7 +55,7 @@ func TestACommitIsMadeOnceWhateverIsHeardOfIt(t *testing.T) {
 func TestACloseWaitsUntilItIsKnownWhatWasCommitted(t *testing.T) {
 	t.Parallel()
 	p, through := behindProxy(t)
-	db := open(t, through, &postgres.Options{Schema: schema(t), Timeout: 300 * time.Millisecond, RetryFor: 30 * time.Second})
+	db := open(t, through, &postgres.Options{Schema: schema(t), Timeout: 2 * time.Second, RetryFor: 30 * time.Second})
 	if err := db.Update(t.Context(), func(tx *seat.Tx) error { return tx.Script(`CREATE TABLE once (n BIGINT)`) }); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestACloseWaitsUntilItIsKnownWhatWasCommitted(t *testing.T) {
 		_, err := tx.Exec(`INSERT INTO once VALUES ($1)`, 1)
 		p.silence()
 		go func() { closed <- db.Close() }()
-		time.AfterFunc(500*time.Millisecond, p.heal)
+		time.AfterFunc(2500*time.Millisecond, p.heal)
 		return err
 	})
 	if err != nil {

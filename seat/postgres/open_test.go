@@ -169,7 +169,7 @@ func TestASchemaThatSomebodyElseHasMade(t *testing.T) {
 
 func TestAStatementThatTakesTooLongIsEnded(t *testing.T) {
 	t.Parallel()
-	db := open(t, url(t), &postgres.Options{Schema: schema(t), Timeout: 100 * time.Millisecond, RetryFor: time.Millisecond})
+	db := open(t, url(t), &postgres.Options{Schema: schema(t), Timeout: 2 * time.Second, RetryFor: time.Millisecond})
 	err := db.Update(t.Context(), func(tx *seat.Tx) error {
 		_, err := tx.Exec(`SELECT pg_sleep(60)`)
 		return err
