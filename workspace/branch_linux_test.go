@@ -3,8 +3,10 @@ package workspace
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -160,5 +162,36 @@ func TestAReadThatStopsShortIsNotTheEnd(t *testing.T) {
 	defer f.Close()
 	if b, err := io.ReadAll(bufio.NewReaderSize(f, 10*readsStop)); err != nil || len(b) != 2*readsStop+10 {
 		t.Errorf("%d bytes, %v", len(b), err)
+	}
+}
+
+func TestADirectoryHasAnEndThatOneReadMayShow(t *testing.T) {
+	t.Parallel()
+	dirent := func(next uint64) []byte {
+		b := binary.NativeEndian.AppendUint64(nil, 1)
+		b = binary.NativeEndian.AppendUint64(b, next)
+		b = binary.NativeEndian.AppendUint16(b, 24)
+		return append(b, unix.DT_REG, 'a', 'b', 0, 0, 0)
+	}
+	for _, c := range []struct {
+		name  string
+		whole bool
+		buf   []byte
+		last  bool
+		names string
+	}{
+		{"behind the largest position there is nothing", true, append(dirent(7), dirent(math.MaxInt64)...), true, "abab"},
+		{"the largest position in the middle ends nothing", true, append(dirent(math.MaxInt64), dirent(7)...), false, "abab"},
+		{"a file system of unknown kind is asked again", false, dirent(math.MaxInt64), false, "ab"},
+		{"half an entry ends nothing", true, append(dirent(math.MaxInt64), dirent(7)[:20]...), false, "ab"},
+		{"nothing ends nothing", true, nil, false, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := fdBranch{whole: c.whole, shared: &fdShared{}}
+			if last := b.take(c.buf); last != c.last || string(b.shared.names) != c.names {
+				t.Errorf("last is %v, names are %q", last, b.shared.names)
+			}
+		})
 	}
 }

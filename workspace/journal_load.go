@@ -230,11 +230,15 @@ func (j *journal) readSegment(last bool, h *head) error {
 }
 
 // readLine reads to the next newline, or to the end of the file, or to a length
-// that no record has.
+// that no record has. Most lines are returned where they are in r's buffer, and are
+// gone with its next read.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
 		part, err := r.ReadSlice('\n')
+		if line == nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return part, err
+		}
 		line = append(line, part...)
 		if !errors.Is(err, bufio.ErrBufferFull) || len(line) > maxLine {
 			return line, err
@@ -249,10 +253,11 @@ func (j *journal) badLine(r *bufio.Reader, line []byte, complete, last bool, bad
 	if bad == nil {
 		bad = errBadLine
 	}
-	_, err := r.ReadByte()
+	holed := bytes.IndexByte(line, 0) >= 0
+	_, err := r.ReadByte() // line is gone
 	last = last && err == io.EOF
 	vouched := h != nil && h.Seq > j.seq
-	if last && !vouched && (!complete || bytes.IndexByte(line, 0) >= 0) {
+	if last && !vouched && (!complete || holed) {
 		j.notes = append(j.notes, "an unfinished last record was cut off; no change rested on it")
 		if err := j.file.Truncate(j.end); err != nil {
 			return err

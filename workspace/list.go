@@ -114,12 +114,12 @@ func (ws *Workspace) List(ctx context.Context, a ListArgs) (*ListResult, error) 
 // page fills res with the entries of l from offset on.
 func (res *ListResult) page(l *listing, offset, limit int) {
 	var text listText
-	for _, e := range l.entries[offset:min(len(l.entries), offset+limit)] {
-		dir := l.dirs[e.dir]
-		if !text.add(dir, e.name, e.mark) {
+	for i := offset; i < min(len(l.entries), offset+limit); i++ {
+		dir, name, m := l.at(i)
+		if !text.add(dir, name, m) {
 			break
 		}
-		res.Entries = append(res.Entries, string(dir.join(e.name))+e.mark.String())
+		res.Entries = append(res.Entries, string(dir.join(name))+m.String())
 	}
 	res.Text = text.String()
 	res.Count, res.Total = len(res.Entries), len(l.entries)

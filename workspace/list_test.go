@@ -274,7 +274,7 @@ func TestSnapshotsAreFewAndShortLived(t *testing.T) {
 		t.Error("one lives longer than it may")
 	}
 	big := func() *listing {
-		return &listing{entries: []listed{{name: strings.Repeat("x", maxSnapshotBytes)}}}
+		return &listing{names: [][]byte{make([]byte, maxSnapshotBytes+1)}}
 	}
 	s.put(key(1), big())
 	if s.get(key(1), "") == nil {

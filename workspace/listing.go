@@ -11,9 +11,11 @@ import (
 	"github.com/arcseat/arc"
 )
 
-// A listing is a whole list, of names alone.
+// A listing is a whole list, of names alone. There may be very many, so that they
+// stand in memory without a pointer to each.
 type listing struct {
 	entries    []listed
+	names      [][]byte  // pieces, each with names of entries one behind the other
 	dirs       []relPath // that the entries are in
 	ignored    int
 	unreadable int
@@ -21,11 +23,11 @@ type listing struct {
 	capped     bool // there are more
 }
 
-// A listed is one entry; there may be very many.
+// A listed is one entry.
 type listed struct {
-	name string
-	dir  int32 // in dirs
-	mark mark
+	piece, start, size uint16 // of its name: where in names
+	mark               mark
+	dir                int32 // in dirs
 }
 
 // add puts an entry behind the others.
@@ -33,10 +35,23 @@ func (l *listing) add(dir relPath, name string, m mark) {
 	if n := len(l.dirs); n == 0 || l.dirs[n-1] != dir {
 		l.dirs = append(l.dirs, dir)
 	}
+	last := len(l.names) - 1
+	if last < 0 || cap(l.names[last])-len(l.names[last]) < len(name) {
+		last++
+		l.names = append(l.names, make([]byte, 0, max(len(name), min(leastPiece<<min(last, 8), mostPiece))))
+	}
+	piece := &l.names[last]
 	if len(l.entries) == cap(l.entries) { // append alone would copy them five times
 		l.entries = slices.Grow(l.entries, max(len(l.entries), 64))
 	}
-	l.entries = append(l.entries, listed{name, int32(len(l.dirs) - 1), m})
+	l.entries = append(l.entries, listed{uint16(last), uint16(len(*piece)), uint16(len(name)), m, int32(len(l.dirs) - 1)})
+	*piece = append(*piece, name...)
+}
+
+// at is entry i.
+func (l *listing) at(i int) (dir relPath, name string, m mark) {
+	e := l.entries[i]
+	return l.dirs[e.dir], string(l.names[e.piece][e.start:][:e.size]), e.mark
 }
 
 // A mark is what stands behind a name.

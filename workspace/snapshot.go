@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"slices"
 	"sync"
 	"time"
@@ -91,14 +92,17 @@ func (s *snapshots) drop() {
 // same reports whether a page of l is one of m.
 func (l *listing) same(m *listing) bool {
 	return l.ignored == m.ignored && l.unreadable == m.unreadable && l.resolved == m.resolved && l.capped == m.capped &&
-		slices.Equal(l.dirs, m.dirs) && slices.Equal(l.entries, m.entries)
+		slices.Equal(l.dirs, m.dirs) && slices.Equal(l.entries, m.entries) && slices.EqualFunc(l.names, m.names, bytes.Equal)
 }
 
 // bytes estimates what l holds in memory.
 func (l *listing) bytes() int {
-	n := 16 * len(l.dirs)
-	for _, e := range l.entries {
-		n += len(e.name) + 32
+	n := 12 * cap(l.entries)
+	for _, piece := range l.names {
+		n += cap(piece)
+	}
+	for _, d := range l.dirs {
+		n += 16 + len(d)
 	}
 	return n
 }

@@ -26,6 +26,7 @@ type walk struct {
 	unreadable int // directories so far
 	stack      []level
 	spare      [][]leaf // of directories that were left, to be filled anew
+	paths      arena    // of directories
 }
 
 // A level is a directory that a walk is in.
@@ -103,7 +104,7 @@ func (w *walk) next(ctx context.Context) (entry, error) {
 		e := entry{in: l.in, dir: l.at, name: leaf.name, mode: leaf.mode, ignored: l.rules.Ignored(leaf.name, leaf.mode.IsDir())}
 		past := w.from == "" || comparePaths(e.path(), w.from) >= 0
 		if e.mode.IsDir() && !e.ignored {
-			e.full = e.path()
+			e.full = w.paths.join(e.dir, e.name)
 			if !past && !within(w.from, e.full) {
 				continue
 			}
