@@ -165,7 +165,7 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 		file: func() (*os.File, error) { return s.store.Make(r.id) },
 		grow: func(n int64) bool { return s.store.Grow(r.id, n) },
 	}
-	pipe, out, err := proc.NewPipe(r.said)
+	pipe, out, err := proc.MakePipe(r.said)
 	if err == nil {
 		r.pipe = pipe
 		// Before the command: a host that is killed in the next moment leaves nothing.
@@ -174,11 +174,20 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 				s.log.Warn("commands are not watched over: they live on if the host is killed", "error", err)
 			})
 		}
+		// To wake a reader for nothing makes a start a fifth longer. But another's Runner may
+		// have words of its own to say before the command's.
+		_, host := s.runner.(HostRunner)
+		if !host {
+			pipe.Begin()
+		}
 		began := s.expect(r)
 		r.proc, err = s.runner.Start(ctx, Spec{
 			Command: o.command, Dir: o.dir, Env: commandEnv(s.env, o.dir, r.job()), Stdin: o.stdin, Out: out, Job: r.job(),
 		})
 		out.Close()
+		if host {
+			pipe.Begin()
+		}
 		if err == nil && r.proc == nil {
 			err = errNothing
 		}

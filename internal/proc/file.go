@@ -10,10 +10,7 @@ func File(text string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err = f.WriteString(text); err == nil {
-		_, err = f.Seek(0, 0)
-	}
-	if err != nil {
+	if _, err := f.WriteAt([]byte(text), 0); err != nil { // which moves no position
 		f.Close()
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func Start(c Command) (*Group, error) {
 	if len(c.Argv) == 0 {
 		return nil, errors.New("proc: no command")
 	}
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	null, err := openNull()
 	if err != nil {
 		return nil, err
 	}

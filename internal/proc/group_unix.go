@@ -12,6 +12,16 @@ import (
 
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
+// openNull opens the null device past the runtime's poller, which would be asked to wait
+// for it and refuse.
+func openNull() (*os.File, error) {
+	fd, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: os.DevNull, Err: err}
+	}
+	return os.NewFile(uintptr(fd), os.DevNull), nil
+}
+
 func exitOf(state *os.ProcessState) Exit {
 	w, ok := state.Sys().(syscall.WaitStatus)
 	if ok && w.Signaled() {

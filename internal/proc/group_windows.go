@@ -10,6 +10,8 @@ func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
 }
 
+func openNull() (*os.File, error) { return os.OpenFile(os.DevNull, os.O_RDWR, 0) }
+
 func exitOf(state *os.ProcessState) Exit { return Exit{Code: state.ExitCode()} }
 
 func (g *Group) living(ended bool) int {

@@ -30,12 +30,25 @@ const (
 // Start and is then to be closed. Reading goes on until all writers have closed
 // it, or Close.
 func NewPipe(sink func([]byte)) (p *Pipe, write *os.File, err error) {
-	r, w, err := os.Pipe()
+	p, write, err = MakePipe(sink)
+	if err == nil {
+		p.Begin()
+	}
+	return p, write, err
+}
+
+// MakePipe is NewPipe for who wants to start a command first: nothing is read before
+// Begin, which has to be called once, and before Close.
+func MakePipe(sink func([]byte)) (p *Pipe, write *os.File, err error) {
+	r, w, err := ends()
 	if err != nil {
 		return nil, nil, err
 	}
-	enlarge(w)
-	p = &Pipe{r: r, sink: sink, buf: make([]byte, firstRead), eof: make(chan struct{}), began: ticks()}
+	return &Pipe{r: r, sink: sink, buf: make([]byte, firstRead), eof: make(chan struct{}), began: ticks()}, w, nil
+}
+
+// Begin starts to read.
+func (p *Pipe) Begin() {
 	go func() {
 		defer close(p.eof)
 		p.read()
@@ -43,7 +56,6 @@ func NewPipe(sink func([]byte)) (p *Pipe, write *os.File, err error) {
 		defer p.mu.Unlock()
 		p.buf = nil // whoever keeps a Pipe that has ended keeps no buffer
 	}()
-	return p, w, nil
 }
 
 // EOF is closed once nothing more will reach the sink.

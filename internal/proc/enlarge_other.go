@@ -1,7 +1,0 @@
-//go:build !linux
-
-package proc
-
-import "os"
-
-func enlarge(*os.File) {}
