@@ -84,6 +84,12 @@ func (j *journal) continues(numbers []int) bool {
 	if len(j.segs) == 0 || len(numbers) == 0 || numbers[len(numbers)-1] < j.segs[len(j.segs)-1].n {
 		return false
 	}
+	return j.inPlace()
+}
+
+// inPlace reports whether what is open is the newest segment that was read, and
+// nothing was cut off of it.
+func (j *journal) inPlace() bool {
 	info, err := j.dir.lstat(segmentName(j.segs[len(j.segs)-1].n))
 	if err != nil || info.Size() < j.end {
 		return false

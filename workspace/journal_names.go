@@ -27,15 +27,15 @@ func (j *journal) names() (found journalNames, err error) {
 			if !e.IsDir() {
 				found.odd = append(found.odd, name)
 			}
-		case name == unsyncedMark:
-			found.unsynced = true
 		case isBegun && e.Type().IsRegular():
 			if _, ok := segmentNumber(of); ok {
 				found.begun = append(found.begun, name)
 			}
-		case !ok && name != "HEAD":
+		case !ok && name != "HEAD" && name != unsyncedMark:
 		case !e.Type().IsRegular():
 			found.odd = append(found.odd, name)
+		case name == unsyncedMark:
+			found.unsynced = true
 		case ok:
 			found.segments = append(found.segments, n)
 		}

@@ -23,10 +23,18 @@ func (j *journal) markUnsynced() {
 // makeSure rewrites the newest segment if what was read ends where a process syncs: who
 // wrote that may have died when its sync had failed, before it could set the mark. That
 // it cannot be rewritten is no reason to go no further, since nothing says that a sync has
-// failed.
+// failed, unless another file stands in its place by then: what is open has no name, and
+// an intent in it would be lost.
 func (j *journal) makeSure(found journalNames) error {
-	if found.rewritten || len(j.damage) > 0 || !j.endsAtSync() || j.rewrite(found) != nil {
+	if found.rewritten || len(j.damage) > 0 || !j.endsAtSync() {
 		return nil
+	}
+	if err := j.rewrite(found); err != nil {
+		if j.inPlace() {
+			return nil
+		}
+		j.segs = nil
+		return err
 	}
 	f, err := j.dir.openAppend(segmentName(j.segs[len(j.segs)-1].n))
 	if err != nil {

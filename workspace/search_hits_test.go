@@ -2,7 +2,11 @@ package workspace
 
 import (
 	"bytes"
+	"context"
+	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/arcseat/arc/workspace/internal/fold"
@@ -41,4 +45,70 @@ func TestHitsOfFilesThatFollowEachOther(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestResultsThatAreHeldOverOtherSearches: the memory that a search fills again and
+// again is its own. Seats search side by side for lines longer than any buffer, some
+// are stopped amid, and what each was given stays as it was.
+func TestResultsThatAreHeldOverOtherSearches(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, nil)
+	for i := range 3 * unitFiles {
+		size := 50
+		if i%unitFiles == 7 {
+			size = 2 * scanBuffer
+		}
+		p.put(fmt.Sprintf("%d/f%03d", i%3, i), fmt.Sprintf("needle %[1]d %[2]s\nhay %[1]d %[2]s\n", i, strings.Repeat("é", size)))
+	}
+	lines := func(r *SearchResult) (all []string) {
+		for _, f := range r.Files {
+			for _, l := range f.Lines {
+				all = append(all, fmt.Sprint(f.Path, l.Line, l.Text))
+			}
+		}
+		return append(all, r.Text)
+	}
+	var seats sync.WaitGroup
+	for seat := range 4 {
+		seats.Go(func() {
+			query := []string{"needle", "hay"}[seat%2]
+			var held []*SearchResult
+			var was [][]string
+			for i := range 6 {
+				root, err := p.resolve(ctx, ".")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				run := searchRun{ws: p.Workspace, matcher: fold.New(query), limit: maxSearchLimit}
+				stopped, stop := context.WithCancel(ctx)
+				taken := 0
+				_ = run.run(stopped, root, func(*finding) error {
+					if taken++; taken == 20*i {
+						stop()
+					}
+					return nil
+				})
+				stop()
+				root.Close()
+				r, err := p.Search(ctx, SearchArgs{Query: query, Limit: 100 + i})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				held, was = append(held, r), append(was, slices.Clone(lines(r)))
+			}
+			for i, r := range held {
+				if r.Matches != 100+i || !slices.Equal(lines(r), was[i]) {
+					t.Errorf("seat %d: result %d, of %d lines, is another now", seat, i, r.Matches)
+				}
+				for _, line := range was[i][:r.Matches] {
+					if !strings.Contains(line, query+" ") {
+						t.Errorf("seat %d was shown %q", seat, line)
+					}
+				}
+			}
+		})
+	}
+	seats.Wait()
 }
