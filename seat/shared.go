@@ -52,7 +52,7 @@ type Mark struct {
 }
 
 // insist is a transaction that writes, again and again while the store loses it and
-// patience lasts.
+// RetryFor lasts.
 func (d *DB) insist(ctx context.Context, e Beginning, fn func(*Tx) error) (taken bool, err error) {
 	end := time.Now().Add(d.Shared.RetryFor)
 	for again := pauses(); ; {
@@ -91,7 +91,7 @@ func (d *DB) bounded(ctx context.Context) (context.Context, context.CancelFunc) 
 }
 
 // stands finds out whether a transaction stands whose COMMIT has failed with err, and
-// returns nil if it does. Patience begins anew: nothing else can answer that.
+// returns nil if it does. RetryFor begins anew: nothing else can answer that.
 func (d *DB) stands(ctx context.Context, m Mark, err error) error {
 	if !d.Shared.Undone(err) {
 		return err

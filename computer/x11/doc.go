@@ -56,4 +56,10 @@
 // through XTEST; it cannot tell whose they are. Two Desktops that type such characters
 // on one display at the same time take codes from each other, and wrong text arrives;
 // so it does while somebody else holds a shift, Ctrl or Alt key down.
+//
+// No protocol tells when a program has read a new mapping: Text waits, longer on a busy
+// machine as far as /proc/loadavg tells that it is one, and a program that is later still
+// loses characters that no key has. A character is pressed and released in one message; what
+// [Desktop.Key] presses stays down until it is told otherwise, and a host that is kept
+// from that for longer than the server's repeat delay has the key repeated.
 package x11

@@ -18,7 +18,7 @@ const (
 	typeGap  = 1 * time.Millisecond // after a character that a key has
 	spareGap = 2 * time.Millisecond // after one that has a spare code
 	slowdown = 4                    // times as much longer as a busy machine makes a wait
-	maxSlow  = 400 * time.Millisecond
+	maxSlow  = time.Second          // by no more than this, for either reason
 )
 
 // Text implements computer.Desktop.
@@ -33,10 +33,10 @@ func (d *Desktop) Text(ctx context.Context, s string) error {
 		return err
 	}
 	if m.mask&lockMask != 0 && d.xkb != 0 {
+		defer d.capsLock(context.WithoutCancel(ctx), true) // also if ctx ends while the server answers
 		if err := d.capsLock(ctx, false); err != nil {
 			return err
 		}
-		defer d.capsLock(context.WithoutCancel(ctx), true)
 		m.mask &^= lockMask
 	}
 	t := &typist{d: d, m: m, spares: m.spares()}
@@ -170,12 +170,13 @@ func (t *typist) lend(ctx context.Context, fresh []rune) error {
 	return t.wait(ctx, mapTime)
 }
 
-// wait waits longer on a machine on which waits take longer than they should:
-// programs there are late as well.
+// wait waits longer on a machine that has more to run than processors, or on which
+// waits take longer than they should: programs there are late as well.
 func (t *typist) wait(ctx context.Context, d time.Duration) error {
+	d = min(d*time.Duration(t.d.crowd()), max(d, maxSlow)) + min(slowdown*t.slow, maxSlow)
 	begin := time.Now()
-	err := cancel.Sleep(ctx, d+min(slowdown*t.slow, maxSlow))
-	if late := time.Since(begin) - d - min(slowdown*t.slow, maxSlow); late > t.slow {
+	err := cancel.Sleep(ctx, d)
+	if late := time.Since(begin) - d; late > t.slow {
 		t.slow = late
 	} else {
 		t.slow = (t.slow + max(late, 0)) / 2

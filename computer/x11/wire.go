@@ -29,7 +29,7 @@ const (
 // longer than its context, and that a server's end is an error.
 type wire struct {
 	x     *xgb.Conn
-	net   net.Conn
+	net   *burst
 	local bool          // the server is on this machine
 	done  chan struct{} // closed when the server has gone
 	calls sync.WaitGroup
@@ -61,7 +61,8 @@ func dial(ctx context.Context, o Options) (*wire, error) {
 	}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	xgb.Logger.SetOutput(io.Discard) // it would write to the host's standard error
-	x, err := xgb.NewConnNet(&introduced{Conn: conn, hello: hello(cookie(o.Xauthority, at))})
+	out := &burst{Conn: &introduced{Conn: conn, hello: hello(cookie(o.Xauthority, at))}}
+	x, err := xgb.NewConnNet(out)
 	if !stop() && err == nil {
 		err = context.DeadlineExceeded
 	}
@@ -75,7 +76,7 @@ func dial(ctx context.Context, o Options) (*wire, error) {
 		return nil, refusal
 	}
 	x.DefaultScreen = at.screen
-	w := &wire{x: x, net: conn, local: conn.LocalAddr().Network() == "unix", done: make(chan struct{})}
+	w := &wire{x: x, net: out, local: conn.LocalAddr().Network() == "unix", done: make(chan struct{})}
 	go w.drain()
 	return w, nil
 }
@@ -155,14 +156,14 @@ func shutDown() error {
 	return &arc.Error{Code: arc.ShuttingDown, Message: "the desktop is closed; go on without it."}
 }
 
-// input sends what send sends, and waits until the server has done it. It is sent
-// before anything is waited for, so that what a canceled call has pressed is
-// released after it was pressed.
+// input sends what send sends, as one, and waits until the server has done it. It is
+// sent before anything is waited for, so that what a canceled call has pressed is
+// released after it was pressed. send asks for nothing.
 func (w *wire) input(ctx context.Context, send func()) error {
 	if err := w.ready(ctx); err != nil {
 		return err
 	}
-	send()
+	w.net.together(send)
 	w.calls.Done()
 	return w.sync(ctx)
 }

@@ -9,7 +9,7 @@
 // value is of. PASS means that the value is as wanted and that the test which printed it
 // has passed. SKIP says what this machine lacks: Xvfb, ripgrep, a folder of PDF files; or
 // that the time is up: no row is begun after ten minutes, and -time gives more. The exit
-// code is 1 if a line says FAIL, and 2 for wrong use. A line that is known to fail says why.
+// code is 1 if a line says FAIL, and 2 for wrong use.
 //
 // Nothing is measured here. A test that has something to say prints a line that begins
 // with score:, such as

@@ -43,11 +43,6 @@ func (r row) sum(c check, rep *report, tell func(string)) (lines []line) {
 		if l.name != r.name || r.count {
 			continue
 		}
-		for end, why := range r.why {
-			if l.verdict == fail && strings.HasSuffix(l.what, end) {
-				l.what += "; " + why
-			}
-		}
 		if by := rep.by[i]; rep.ended[by] == "fail" {
 			l.verdict, l.what = fail, l.what+", but "+by+" fails"
 		}

@@ -12,9 +12,6 @@ type row struct {
 	checks      []check
 	count       bool          // the value is how many of the tests pass, and all are wanted
 	limit       time.Duration // for each check, once it is built; 0: two minutes
-
-	// why has the reason of a line that is known to fail, by how the line ends.
-	why map[string]string
 }
 
 // A check is tests of one package.
@@ -52,8 +49,6 @@ var rows = []row{
 	}},
 	{name: "search", about: "searching beside ripgrep", limit: 3 * time.Minute, checks: []check{
 		{dir: "workspace", tests: []string{"TestSearchBesideRipgrep"}, flags: []string{"-benchmarks", "-rounds", "5"}},
-	}, why: map[string]string{
-		" to the end of Go's source: the": "its 180,000 lines are numbered, kept and put in order, which ripgrep does not do",
 	}},
 	{name: "crash", about: "a process dies, or the power fails, at each step of a change and of the recovery", limit: 3 * time.Minute, checks: []check{
 		{dir: "workspace", tests: []string{"TestACrashAtEachStep", "TestAPowerCut"}},

@@ -78,21 +78,6 @@ func TestWhatGoTestSaysIsJudged(t *testing.T) {
 	}
 }
 
-func TestALineThatIsKnownToFailSaysWhy(t *testing.T) {
-	t.Parallel()
-	r := row{name: "row", why: map[string]string{": the": "there are many"}, checks: []check{{tests: []string{"TestA"}}}}
-	for value, want := range map[string]line{
-		"1.1": {"row", "1.1", "≤ 1", fail, "of lines with: the; there are many"},
-		"0.9": {"row", "0.9", "≤ 1", pass, "of lines with: the"},
-	} {
-		l, _ := scored("score: row " + value + " ≤ 1 of lines with: the")
-		got := r.sum(r.checks[0], &report{lines: []line{l}, by: []string{"TestA"}, ended: map[string]string{"TestA": "pass"}}, func(string) {})
-		if !slices.Equal(got, []line{want}) {
-			t.Errorf("%s is %+v", value, got)
-		}
-	}
-}
-
 func TestARowThatCountsIsAsGoodAsItsWorstTest(t *testing.T) {
 	t.Parallel()
 	r := row{name: "jobs", about: "what users do", count: true}

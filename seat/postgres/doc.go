@@ -12,7 +12,7 @@
 // What one host queues or stops the others hear at once, by LISTEN and NOTIFY on a connection of
 // its own, and find by looking where they do not hear.
 //
-// A transaction whose connection is lost is begun again until Patience is over. Where the
+// A transaction whose connection is lost is begun again until RetryFor is over. Where the
 // answer to its COMMIT was lost, the store finds out whether it stands, also after the
 // server has restarted: each connection writes the number of its transaction in
 // the transaction.
@@ -43,7 +43,7 @@
 // # Errors
 //
 // store_unavailable with a reason: connection (the server cannot be reached, and could not
-// for Patience), unknown (nor can it be told whether a transaction stands), engine,
+// for RetryFor), unknown (nor can it be told whether a transaction stands), engine,
 // encoding, version, read_only, corrupt, closed. locked: others held a room for longer
 // than Timeout. not_found: no such database or schema. permission_denied, no_space,
 // invalid_arguments (of the URL, or the schema's name) as named.
