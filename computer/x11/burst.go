@@ -3,6 +3,7 @@
 package x11
 
 import (
+	"io"
 	"net"
 	"sync"
 )
@@ -18,6 +19,7 @@ type burst struct {
 	turn sync.Mutex // of who holds back
 
 	mu      sync.Mutex
+	to      io.Writer // the connection, but in tests
 	holding bool
 	held    []byte
 }
@@ -45,7 +47,7 @@ func (b *burst) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if len(b.held) == 0 {
-		return b.Conn.Write(p)
+		return b.to.Write(p)
 	}
 	b.held = append(b.held, p...)
 	return len(p), b.flush()
@@ -55,7 +57,7 @@ func (b *burst) flush() error {
 	if len(b.held) == 0 {
 		return nil
 	}
-	_, err := b.Conn.Write(b.held)
+	_, err := b.to.Write(b.held)
 	b.held = b.held[:0]
 	return err
 }

@@ -3,7 +3,7 @@
 package x11
 
 import (
-	"net"
+	"io"
 	"testing"
 	"time"
 )
@@ -11,13 +11,13 @@ import (
 // slowly is a connection of a host that loses its processor whenever it has written a
 // message of that opcode.
 type slowly struct {
-	net.Conn
+	to     io.Writer
 	opcode byte
 	late   time.Duration
 }
 
 func (s slowly) Write(p []byte) (int, error) {
-	n, err := s.Conn.Write(p)
+	n, err := s.to.Write(p)
 	if p[0] == s.opcode {
 		time.Sleep(s.late)
 	}
@@ -32,7 +32,7 @@ func TestASlowHostTypesNoCharacterTwice(t *testing.T) {
 	w := start(t, v)
 	d := connect(t, v)
 	d.wire.net.mu.Lock()
-	d.wire.net.Conn = slowly{d.wire.net.Conn, d.xtest, time.Second}
+	d.wire.net.to = slowly{d.wire.net.to, d.xtest, time.Second}
 	d.wire.net.mu.Unlock()
 	if err := d.Text(t.Context(), "aB漢"); err != nil {
 		t.Fatal(err)

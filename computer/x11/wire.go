@@ -61,7 +61,8 @@ func dial(ctx context.Context, o Options) (*wire, error) {
 	}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	xgb.Logger.SetOutput(io.Discard) // it would write to the host's standard error
-	out := &burst{Conn: &introduced{Conn: conn, hello: hello(cookie(o.Xauthority, at))}}
+	server := &introduced{Conn: conn, hello: hello(cookie(o.Xauthority, at))}
+	out := &burst{Conn: server, to: server}
 	x, err := xgb.NewConnNet(out)
 	if !stop() && err == nil {
 		err = context.DeadlineExceeded
