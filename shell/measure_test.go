@@ -264,8 +264,8 @@ copy buys the limit, the order of the two descriptors, and a ` + "`> /dev/stderr
 A tree that ignores TERM is ended after the grace and not before: its deadline is the timeout and 2 s. Whoever has left
 the group is found by its environment, and one that has wiped that by the pipe that it holds, at the same look.
 
-How far a busy machine moves these: in other runs under loads of 15 to 24, the first row was 1.20 to 1.25; under loads of 12 to
-36, the gigabyte that is kept 1.42 to 1.67, and the last two deadlines 0.04 to 0.09 s and 0.04 to 0.21 s. Where records are on a
+How far a machine moves these: in other runs under loads of 15 to 24, the first row was 1.20 to 1.25, and 1.16 on a quiet one; the gigabyte that is kept was 1.80 to 1.96 on a quiet one, where writing a file is cheap, and under loads of 12 to
+36 1.42 to 1.67, and the last two deadlines 0.04 to 0.09 s and 0.04 to 0.21 s. Where records are on a
 disk, to make the file of one takes longer: on ext4 the first row was 1.29 to 1.34 under a load of 18. The first words of a
 command make a second such file.
 
