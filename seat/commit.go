@@ -35,7 +35,7 @@ type committing struct {
 // Code: lease_lost.
 func (s *Service) commit(tx *Tx, c committing) error {
 	n, err := c.letGo(tx)
-	if err == nil && n == 0 && !c.failed { // somebody at another host has stopped it, or it is lost
+	if err == nil && n == 0 && !c.failed { // somebody has stopped it, or it is lost
 		c.failed, c.run = true, ""
 		n, err = c.letGo(tx)
 	}

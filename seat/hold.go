@@ -19,7 +19,7 @@ var _ arc.Seat = (*hold)(nil)
 func (h *hold) ID() arc.SeatID { return h.t.Origin.Seat }
 
 // going runs fn in a transaction of the turn, unless the turn or its run is over.
-// Codes: lease_lost, run_finished, terminal_conflict.
+// Codes: lease_lost, run_finished, terminal_conflict, canceled.
 func (h *hold) going(ctx context.Context, fn func(*Tx, *turnRow) error) error {
 	return h.t.held(ctx, func(tx *Tx, x *turnRow) error {
 		if x.ended == StatusFinished {
@@ -28,11 +28,24 @@ func (h *hold) going(ctx context.Context, fn func(*Tx, *turnRow) error) error {
 		if x.ended != "" {
 			return refuse(arc.TerminalConflict, nil, "this turn has ended as %s already.", x.ended)
 		}
-		if err := runGoesOn(tx, x.run); err != nil {
+		if err := h.goesOn(tx, x); err != nil {
 			return err
 		}
 		return fn(tx, x)
 	})
+}
+
+// goesOn refuses what belongs to a turn that the operator has stopped, or to a run that
+// another seat has finished.
+func (h *hold) goesOn(tx *Tx, x *turnRow) error {
+	stopped, err := h.t.marked(tx)
+	if err != nil {
+		return err
+	}
+	if stopped {
+		return refuse(arc.Canceled, nil, "the operator has stopped this turn; say what is left to say and end it.")
+	}
+	return runGoesOn(tx, x.run)
 }
 
 // runGoesOn refuses what belongs to a run that another seat has finished.
@@ -166,7 +179,7 @@ func (h *hold) terminal(ctx context.Context, call, as string, how arc.End, fn fu
 		if x.ended != "" {
 			return refuse(arc.TerminalConflict, nil, "this turn has ended as %s already.", x.ended)
 		}
-		if err := runGoesOn(tx, x.run); err != nil {
+		if err := h.goesOn(tx, x); err != nil {
 			return err
 		}
 		text, result, err := fn(tx, x)

@@ -14,11 +14,7 @@ import (
 // host is a service of a store that hosts share.
 func (r *room) host(label string) *seat.Service {
 	r.t.Helper()
-	svc, err := seat.Open(r.ctx(), shared{r.store}, &seat.Options{Clock: r.clock, Host: label})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return svc
+	return r.sharing(seat.Options{Clock: r.clock, Host: label})
 }
 
 // ran is how many turns a service had to run.

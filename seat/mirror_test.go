@@ -77,20 +77,14 @@ func TestOneHostAtATimeTellsOfARoom(t *testing.T) {
 			alive := seattest.NewClock()
 			var heard chat
 			asked, goOn := make(chan struct{}, 2), make(chan struct{})
-			one, err := seat.Open(r.ctx(), shared{r.store}, &seat.Options{Clock: r.clock, Mirror: func(_ context.Context, op seat.RoomOp) error {
+			one := r.sharing(seat.Options{Clock: r.clock, Mirror: func(_ context.Context, op seat.RoomOp) error {
 				asked <- struct{}{}
 				<-goOn
 				return heard.by("one", op)
 			}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			two, err := seat.Open(r.ctx(), shared{r.store}, &seat.Options{Clock: alive, Mirror: func(_ context.Context, op seat.RoomOp) error {
+			two := r.sharing(seat.Options{Clock: alive, Mirror: func(_ context.Context, op seat.RoomOp) error {
 				return heard.by("two", op)
 			}})
-			if err != nil {
-				t.Fatal(err)
-			}
 			for range 2 {
 				if _, err := one.Post(r.ctx(), seat.Message{Room: "demo", Text: "hello"}); err != nil {
 					t.Fatal(err)
@@ -111,5 +105,68 @@ func TestOneHostAtATimeTellsOfARoom(t *testing.T) {
 				t.Errorf("the chat was told %q, want %q", heard.list, c.want)
 			}
 		})
+	}
+}
+
+// A room in which more happens than the host can be told holds up no other, and a change
+// that cannot be read holds up its own room alone, whose changes before it are told once.
+func TestARoomHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	var heard []string
+	var svc *seat.Service
+	busy := true
+	svc, err := seat.Open(r.ctx(), r.store, &seat.Options{Clock: r.clock, Mirror: func(ctx context.Context, op seat.RoomOp) error {
+		heard = append(heard, op.Room)
+		if op.Room == "other" {
+			busy = false
+		}
+		if op.Room == "demo" && busy && len(heard) < 1000 {
+			_, err := svc.Post(ctx, seat.Message{Room: "demo", Text: "and another"})
+			return err
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := svc.Join(r.ctx(), seat.Spec{Room: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, room := range []string{"demo", "demo", "other"} {
+		if _, err := svc.Post(r.ctx(), seat.Message{Room: room, Text: "hello"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := svc.Run(r.ctx(), say("nothing to run"), &seat.RunOptions{Idle: true}); err != nil {
+		t.Fatal(err)
+	}
+	if i := slices.Index(heard, "other"); i < 2 || i > 100 {
+		t.Errorf("the other room was told of after %d changes", i)
+	}
+	if n := seattest.Number(t, r.store, `SELECT COUNT(*) FROM outbox`); n != 0 {
+		t.Errorf("%d changes were not told", n)
+	}
+
+	heard, busy = nil, false
+	for _, room := range []string{"demo", "demo", "other"} {
+		if _, err := svc.Post(r.ctx(), seat.Message{Room: room, Text: "hello"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = r.store.Update(r.ctx(), func(tx *seat.Tx) error {
+		_, err := tx.Exec(`UPDATE outbox SET body = '{' WHERE n = (SELECT MAX(n) FROM outbox WHERE room_id = 'demo')`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := svc.Run(r.ctx(), say("nothing to run"), &seat.RunOptions{Idle: true}); err == nil {
+			t.Error("nobody is told of the broken change")
+		}
+	}
+	if want := []string{"demo", "other"}; !slices.Equal(heard, want) {
+		t.Errorf("the mirror was told of %q, want %q", heard, want)
 	}
 }

@@ -1,9 +1,12 @@
 package seat
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -91,16 +94,28 @@ func (s *Service) deliver(ctx context.Context, w when) (sleep time.Duration, hel
 			return err
 		})
 	})
-	for _, room := range rooms {
-		if err != nil || ctx.Err() != nil {
-			break
-		}
-		var taken bool
-		taken, err = s.deliverRoom(ctx, room, w)
+	var broken error
+	for len(rooms) > 0 && err == nil && ctx.Err() == nil {
+		var taken, more bool
+		taken, more, err = s.deliverRoom(ctx, rooms[0], w)
 		held = held || taken
+		if more { // after the others
+			rooms = append(rooms, rooms[0])
+		}
+		rooms = rooms[1:]
+		if errors.Is(err, errBroken) { // which is that room's alone
+			broken, err = err, nil
+		}
 	}
-	return sleep, held, err
+	return sleep, held, cmp.Or(err, broken)
 }
+
+// errBroken says that a change in the outbox cannot be read.
+var errBroken = errors.New("a change of a room cannot be read")
+
+// visitMost is how many changes of a room the host is told of before the other rooms have
+// their turn.
+const visitMost = 50
 
 // A teller is the service that tells its host of a room's changes.
 type teller struct {
@@ -117,27 +132,31 @@ func (s *Service) tellsFor(tx *Tx, by teller) time.Duration {
 }
 
 // deliverRoom tells the host of a room's changes, in order, and stops at the first that it
-// does not take: it is told again later. Meanwhile no other service tells of this room. The
-// host is given as long as that is certain.
-func (s *Service) deliverRoom(ctx context.Context, room string, w when) (taken bool, err error) {
+// does not take: it is told again later. After visitMost it stops too, and reports that there
+// may be more. Meanwhile no other service tells of this room. The host is given as long as
+// that is certain.
+func (s *Service) deliverRoom(ctx context.Context, room string, w when) (taken, left bool, err error) {
 	doing, told, more := ctx, "", true
-	for first := true; ; first = false {
+	for n := 0; ; n++ {
+		first := n == 0
 		began := s.clock.Elapsed()
 		var op *RoomOp
+		var broken error
 		taken, err := s.transact(doing, room, w, func(tx *Tx) (err error) {
-			op, err = s.nextOp(tx, room, first, told, more)
+			op, broken, err = s.nextOp(tx, room, first, told, more)
 			return err
 		})
 		if taken || err != nil || op == nil {
-			return taken, err
+			return taken, left, cmp.Or(err, broken)
 		}
 		telling, end := context.WithTimeout(ctx, s.o.Lease-(s.clock.Elapsed()-began))
 		err = s.o.Mirror(telling, *op)
 		end()
-		told, more = op.ID, ctx.Err() == nil
+		left = n+1 == visitMost
+		told, more = op.ID, ctx.Err() == nil && !left
 		if err != nil {
 			s.log.Warn("the room's mirror did not take a change; it is told again", "room", op.Room, "op", op.ID, "err", err)
-			told, more = "", false
+			told, more, left = "", false, false
 		}
 		w, doing = wait, context.WithoutCancel(ctx) // what it took is not told again because Run ends meanwhile
 	}
@@ -145,38 +164,38 @@ func (s *Service) deliverRoom(ctx context.Context, room string, w when) (taken b
 
 // nextOp is the next change of a room, after the one that the host was told of. Without one,
 // or where there are to be no more, this service ceases to tell of the room. Nor is there
-// one while another does: at first, or because this one has taken too long.
-func (s *Service) nextOp(tx *Tx, room string, first bool, told string, more bool) (*RoomOp, error) {
+// one while another does: at first, or because this one has taken too long; nor where it is
+// broken, which is no reason to tell the one before again.
+func (s *Service) nextOp(tx *Tx, room string, first bool, told string, more bool) (op *RoomOp, broken, err error) {
 	var by teller
 	if _, err := tx.one(`SELECT mirror_owner, mirror_until_us FROM room WHERE id = $1`, []any{room}, &by.owner, &by.untilUS); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if first && s.tellsFor(tx, by) > 0 || !first && by.owner != s.owner {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if told != "" {
 		if _, err := tx.Exec(`DELETE FROM outbox WHERE id = $1`, told); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	var op *RoomOp
 	by = teller{}
 	if more {
 		var body string
 		var n int64
 		found, err := tx.one(`SELECT n, body FROM outbox WHERE room_id = $1 ORDER BY n LIMIT 1`, []any{room}, &n, &body)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if found {
 			op, by = &RoomOp{Order: n}, teller{s.owner, s.leaseEnd(tx)}
-			if err := json.Unmarshal([]byte(body), op); err != nil {
-				return nil, err
+			if no := json.Unmarshal([]byte(body), op); no != nil {
+				op, by, broken = nil, teller{}, fmt.Errorf("%w: room %s: %w", errBroken, room, no)
 			}
 		}
 	}
-	_, err := tx.Exec(`UPDATE room SET mirror_owner = $1, mirror_until_us = $2 WHERE id = $3`, by.owner, by.untilUS, room)
-	return op, err
+	_, err = tx.Exec(`UPDATE room SET mirror_owner = $1, mirror_until_us = $2 WHERE id = $3`, by.owner, by.untilUS, room)
+	return op, broken, err
 }
 
 // roomPending reports whether the host has still to be told what a turn changed in

@@ -256,7 +256,7 @@ func (r *runner) ready(tx *Tx) (ready []arc.SeatID, sleep time.Duration, err err
 		var stopped arc.TurnID
 		err := rows.Scan(&id, &until, &stopped)
 		ready = append(ready, id)
-		if stopped != "" { // by somebody at another host
+		if stopped != "" { // by somebody elsewhere, or here already
 			r.s.stopHere(id, stopped)
 		}
 		if left := time.Duration(until-r.s.now(tx)) * time.Microsecond; left > 0 {

@@ -51,7 +51,7 @@ type seatRow struct {
 	leaseTurn              arc.TurnID
 	leaseOwner             string
 	leaseGen, leaseUntilUS int64
-	stopTurn               arc.TurnID // that somebody has stopped who does not run it
+	stopTurn               arc.TurnID // that somebody has stopped
 }
 
 const seatColumns = `s.id, s.room_id, r.run_id, s.membership_id, s.agent_id, s.managed, s.history_revision,

@@ -246,14 +246,8 @@ func TestALeaseIsRenewedWhileItsTurnRuns(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	clock := seattest.NewClock()
-	one, err := seat.Open(r.ctx(), shared{r.store}, &seat.Options{Clock: clock})
-	if err != nil {
-		t.Fatal(err)
-	}
-	two, err := seat.Open(r.ctx(), shared{r.store}, &seat.Options{Clock: clock})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := r.sharing(seat.Options{Clock: clock})
+	two := r.sharing(seat.Options{Clock: clock})
 	r.send("long work")
 	claimed, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {

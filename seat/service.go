@@ -77,7 +77,7 @@ type Service struct {
 	changed chan struct{}        // closed, and replaced, when there is something to do
 	timers  timers               // wakes that this service armed
 	active  map[arc.SeatID]*Turn // turns that this service runs
-	stopped map[arc.TurnID]bool  // turns that the operator has stopped here, until the store has their end
+	stopped map[arc.TurnID]bool  // turns that the operator has stopped, as far as this process knows, until the store has their end
 }
 
 // Open brings the store to this version and serves it. Closing the store is its

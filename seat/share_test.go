@@ -16,18 +16,22 @@ type shared struct{ seat.Store }
 
 func (shared) Opening() string { return "" }
 
+// sharing is a service of one of the machines that share the room's store.
+func (r *room) sharing(o seat.Options) *seat.Service {
+	r.t.Helper()
+	svc, err := seat.Open(r.ctx(), shared{r.store}, &o)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return svc
+}
+
 func TestALeaseThatRunsOutIsTakenOver(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	stuck, alive := seattest.NewClock(), seattest.NewClock() // of two machines
-	one, err := seat.Open(r.ctx(), shared{r.store}, &seat.Options{Clock: stuck})
-	if err != nil {
-		t.Fatal(err)
-	}
-	two, err := seat.Open(r.ctx(), shared{r.store}, &seat.Options{Clock: alive})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := r.sharing(seat.Options{Clock: stuck})
+	two := r.sharing(seat.Options{Clock: alive})
 	r.send("work")
 	claimed, goOn := make(chan struct{}), make(chan struct{})
 	ended := make(chan error, 1)
@@ -69,14 +73,8 @@ func TestATurnThatWasStoppedIsNotResumed(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	stuck, alive := seattest.NewClock(), seattest.NewClock() // of two machines
-	one, err := seat.Open(r.ctx(), shared{r.store}, &seat.Options{Clock: stuck})
-	if err != nil {
-		t.Fatal(err)
-	}
-	two, err := seat.Open(r.ctx(), shared{r.store}, &seat.Options{Clock: alive})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := r.sharing(seat.Options{Clock: stuck})
+	two := r.sharing(seat.Options{Clock: alive})
 	r.send("work")
 	frozen, goOn := make(chan struct{}), make(chan struct{})
 	ended := make(chan error, 1)

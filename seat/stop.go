@@ -12,29 +12,40 @@ var errStopped = errors.New("the operator stopped the turn")
 
 // Stop ends the turn that a seat is in, whoever runs it: its handler's context ends, and it
 // is committed as failed with what it said so far. From now on the turn can come to nothing
-// else, unless a tool has ended it already. A turn that nobody runs is committed at once;
-// one of another service is marked in the store, which that service is told of where the
-// store lets its users hear of each other, and else reads within a second. It reports
-// which turn that is, empty for none.
+// else, unless a tool has ended it already: the store keeps that it was stopped. A turn that
+// nobody runs is committed at once; one of another service reads that mark, of which it is
+// told where the store lets its users hear of each other, and else within a second. It
+// reports which turn that is, empty for none.
+//
+// A turn of this service is stopped also where the store cannot be written. Then this
+// process alone knows, which is logged: if it dies before the turn is committed, the turn
+// is resumed. Codes: those of the store, for a turn of another service.
 func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error) {
-	if id := s.stopHere(seat, ""); id != "" {
-		return id, nil
+	here := s.stopHere(seat, "")
+	if here != "" {
+		ctx = context.WithoutCancel(ctx) // it may be the turn's own
 	}
-	var id arc.TurnID
+	id := here
 	err := s.update(ctx, roomOf(seat), func(tx *Tx) error {
-		id = ""
+		id = here
 		row, err := seatByID(tx, seat)
-		if err != nil || row == nil || row.leaseTurn == "" {
+		if err != nil || row == nil || row.leaseTurn == "" || here != "" && row.leaseTurn != here {
 			return err
 		}
 		id = row.leaseTurn
 		if !s.leased(tx, row) {
 			return s.commit(tx, row.committing())
 		}
-		tx.Ring()
+		if here == "" {
+			tx.Ring()
+		}
 		_, err = tx.Exec(`UPDATE seat SET stop_turn = lease_turn WHERE id = $1`, seat)
 		return err
 	})
+	if err != nil && here != "" {
+		s.log.Warn("a turn was stopped, and the store could not be told", "seat", seat, "turn", here, "err", err)
+		err = nil
+	}
 	return id, err
 }
 
@@ -54,14 +65,14 @@ func (s *Service) stopHere(seat arc.SeatID, turn arc.TurnID) arc.TurnID {
 	return t.Origin.Turn
 }
 
-// isStopped reports whether the operator wants the turn to end, and has said so here.
+// isStopped reports whether the operator wants the turn to end, as far as this process knows.
 func (s *Service) isStopped(turn arc.TurnID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stopped[turn]
 }
 
-// marked reports whether the operator wants the turn to end, and has said so elsewhere.
+// marked reports whether the operator wants the turn to end, as the store has it.
 func (t *Turn) marked(tx *Tx) (bool, error) {
 	var turn arc.TurnID
 	_, err := tx.one(`SELECT stop_turn FROM seat WHERE id = $1`, []any{t.Origin.Seat}, &turn)

@@ -40,6 +40,11 @@
 // A store is used from many goroutines. Updates of one room wait for each other, those of
 // different rooms don't, and views for nothing.
 //
+// The first Open by a newer version brings the tables up to it. A host of an older one
+// that is at work then goes on, and does not know what has been added: of version 3, that
+// a turn was stopped on another host, and that one host at a time tells of a room. End
+// older hosts before.
+//
 // # Errors
 //
 // store_unavailable with a reason: connection (the server cannot be reached, and could not

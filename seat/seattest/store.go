@@ -53,6 +53,7 @@ var rules = []struct {
 	{"several services over one store run each turn once", workers},
 	{"a turn that was taken over writes nothing", fenced},
 	{"a turn is stopped from anywhere", stopped},
+	{"a store of an older version goes on", older},
 	{"every query of a service is understood", func(t *testing.T, open func() seat.Store) {
 		s := open()
 		defer s.Close()
