@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -161,4 +162,43 @@ func TestAnotherShell(t *testing.T) {
 	sh = open(t, &shell.Options{Runner: shell.HostRunner{Shell: "/no/such/shell"}})
 	_, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "true"})
 	wantCode(t, err, shell.SpawnFailed)
+}
+
+// What a host's own code breaks is its call's: a panic took a place in the foreground
+// for good, and Close waited for it.
+func TestAHostsCodeThatPanicsLeavesNothing(t *testing.T) {
+	t.Parallel()
+	broken := func() { panic("broken") }
+	for name, o := range map[string]*shell.Options{
+		"a Runner":  {Runner: starter(func() (shell.Proc, error) { broken(); return nil, nil })},
+		"a Wrap":    {Runner: shell.HostRunner{Wrap: func([]string, shell.Spec) []string { broken(); return nil }}},
+		"a Secrets": {Secrets: func() []string { broken(); return nil }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			state := t.TempDir()
+			o.State, o.Limits.Foreground = state, 1
+			sh := open(t, o)
+			for range 3 {
+				func() {
+					defer func() {
+						if p := recover(); p != "broken" {
+							t.Errorf("it panics with %v", p)
+						}
+					}()
+					_, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "true"})
+					t.Errorf("the error is %v", err)
+				}()
+			}
+			if touched, err := sh.Touched(t.Context(), me.Seat, []arc.TurnID{me.Turn}); err != nil || len(touched) != 0 {
+				t.Errorf("touched is %+v, %v", touched, err)
+			}
+			if err := sh.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if left, err := filepath.Glob(filepath.Join(state, "spool", "*")); err != nil || len(left) != 0 {
+				t.Errorf("left are %v, %v", left, err)
+			}
+		})
+	}
 }
