@@ -204,9 +204,10 @@ func (s *Shell) launch(ctx context.Context, r *run, o order) error {
 			s.log.Warn("commands are not watched over: they live on if the host is killed", "error", err)
 		})
 	}
-	// To wake a reader for nothing makes a start a fifth longer. But another's Runner may
-	// have words of its own to say before the command's.
-	_, late := s.runner.(HostRunner)
+	// To wake a reader for nothing makes a start a fifth longer. But what is the host's own
+	// may have words to say before the command's.
+	h, host := s.runner.(HostRunner)
+	late := host && h.Wrap == nil
 	if !late {
 		pipe.Begin()
 	}

@@ -3,6 +3,7 @@
 package shell_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -162,6 +163,30 @@ func TestAnotherShell(t *testing.T) {
 	sh = open(t, &shell.Options{Runner: shell.HostRunner{Shell: "/no/such/shell"}})
 	_, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "true"})
 	wantCode(t, err, shell.SpawnFailed)
+}
+
+// speaks says much more than a pipe holds before its command has begun.
+func speaks(s shell.Spec) {
+	_, _ = s.Out.Write(bytes.Repeat([]byte("x\n"), 1<<20)) // an error: the test looks for the words
+}
+
+func TestWhatStandsInFrontOfAShellMaySpeakFirst(t *testing.T) {
+	t.Parallel()
+	for name, r := range map[string]shell.Runner{
+		"a Wrap": shell.HostRunner{Wrap: func(argv []string, s shell.Spec) []string { speaks(s); return argv }},
+		"a Runner": &shelltest.Fake{Refuse: func(s shell.Spec) error { speaks(s); return nil }, Do: func(c *shelltest.Command) shell.Exit {
+			fmt.Fprintln(c, "up")
+			return shell.Exit{}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := run(t, open(t, &shell.Options{Runner: r}), shell.ExecArgs{Command: "echo up"})
+			if r.OutputBytes != 2<<20+3 || !strings.HasSuffix(r.Output, "x\nup\n") {
+				t.Errorf("%d bytes, at last %.20q", r.OutputBytes, r.Output[max(0, len(r.Output)-20):])
+			}
+		})
+	}
 }
 
 // What a host's own code breaks is its call's: a panic took a place in the foreground
