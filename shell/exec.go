@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -210,6 +211,16 @@ func (s *Shell) launch(ctx context.Context, r *run, o order) error {
 	late := host && h.Wrap == nil
 	if !late {
 		pipe.Begin()
+		var end context.CancelCauseFunc
+		ctx, end = context.WithCancelCause(ctx)
+		defer end(nil)
+		s.working.Go(func() { // such a Start may take long, as that of a container
+			select {
+			case <-s.stopped:
+				end(shuttingDown())
+			case <-ctx.Done():
+			}
+		})
 	}
 	began, pid := s.expect(r), 0
 	defer func() {
@@ -225,6 +236,8 @@ func (s *Shell) launch(ctx context.Context, r *run, o order) error {
 		Command: o.command, Dir: o.dir, Env: commandEnv(s.env, o.dir, r.job()), Stdin: o.stdin, Out: out, Job: r.job(),
 	})
 	switch {
+	case errors.Is(err, context.Canceled):
+		return cmp.Or(context.Cause(ctx), err)
 	case err != nil:
 		return err
 	case p == nil:

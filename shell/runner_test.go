@@ -58,6 +58,15 @@ func (p *left) Living() int {
 	return 1
 }
 
+// slow is a Runner that would take for ever to start anything. It tells that it has begun.
+type slow chan struct{}
+
+func (s slow) Start(ctx context.Context, _ shell.Spec) (shell.Proc, error) {
+	close(s)
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
 func TestARunnerOfTheHosts(t *testing.T) {
 	t.Parallel()
 	t.Run("gets the command as it is", func(t *testing.T) {
@@ -116,6 +125,20 @@ func TestARunnerOfTheHosts(t *testing.T) {
 		if s := ended(t, sh, r.Background.JobID); s != "completed" {
 			t.Errorf("it ended %s", s)
 		}
+	})
+	t.Run("Close does not wait for what it has still to start", func(t *testing.T) {
+		t.Parallel()
+		begun, answer := make(chan struct{}), make(chan error, 1)
+		sh := open(t, &shell.Options{Runner: slow(begun)})
+		go func() {
+			_, err := sh.Exec(context.Background(), me, shell.ExecArgs{Command: "x"})
+			answer <- err
+		}()
+		<-begun
+		if err := sh.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		wantCode(t, <-answer, arc.ShuttingDown)
 	})
 	t.Run("Kill ends what only it can end", func(t *testing.T) {
 		t.Parallel()
