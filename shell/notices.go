@@ -1,7 +1,9 @@
 package shell
 
 import (
+	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -76,7 +78,7 @@ func (n *notices) deliver() {
 		case !r.tell():
 			n.taken(r)
 		default:
-			err := n.notify(r.notice())
+			err := n.post(r)
 			if err == nil {
 				n.taken(r)
 				continue
@@ -85,6 +87,16 @@ func (n *notices) deliver() {
 			n.refuse(r)
 		}
 	}
+}
+
+// post tells the host. One that panics has not taken the notice, and ends nobody's commands.
+func (n *notices) post(r *run) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the host panicked when it was told: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return n.notify(r.notice())
 }
 
 // next is the first run whose seat may be told now, or else what to do until one may be.

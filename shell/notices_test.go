@@ -135,3 +135,24 @@ func TestANoticeThatIsRefused(t *testing.T) {
 		}
 	})
 }
+
+// A panic of the host's ended the host, and with it every command.
+func TestAHostThatPanicsWhenItIsToldHasNotTakenTheNotice(t *testing.T) {
+	t.Parallel()
+	var notices told
+	panicked := make(chan struct{}) // only Notify, which is called one at a time, closes it
+	sh := open(t, &shell.Options{Notify: func(n shell.Notice) error {
+		select {
+		case <-panicked:
+			return notices.add(n)
+		default:
+			close(panicked)
+			panic("broken")
+		}
+	}})
+	endedJob(t, sh, me.Seat, "one")
+	await(t, "the notice", func() bool { return len(notices.all()) > 0 })
+	if got := lastLines(notices.all()); !slices.Equal(got, []string{"one"}) {
+		t.Errorf("told were %v", got)
+	}
+}

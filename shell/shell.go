@@ -25,16 +25,17 @@ type Options struct {
 	State string
 
 	// Notify takes the notice of each background job that has ended, one at a time, a
-	// seat's in the order in which its jobs ended. It may take its time: notices wait,
-	// none is dropped, and Close waits for the last; so it must not call Close.
+	// seat's in the order in which its jobs ended, and may be called before Open has
+	// returned, with what earlier hosts have left. It may take its time: notices
+	// wait, none is dropped, and Close waits for the last; so it must not call Close.
 	//
-	// An error says that the notice was not taken, as by a store that is locked. It stays
-	// on the job's record and is told again: after a quarter of a second, then ever more
-	// seldom, at most once a minute, once more by Close, and after that, or if the host is
-	// killed, by the next Open. Those of its seat wait behind it. A seat that can never be
-	// told is none to return an error for. If the host was killed while Notify ran, nobody
-	// knows whether it was taken, and it is told again, with the same JobID. Nil: nobody
-	// is told.
+	// An error, or a panic, says that the notice was not taken, as by a store that is
+	// locked. It stays on the job's record and is told again: after a quarter of a second,
+	// then ever more seldom, at most once a minute, once more by Close, and after that, or
+	// if the host is killed, by the next Open. Those of its seat wait behind it. A seat that
+	// can never be told is none to return an error for. If the host was killed while Notify
+	// ran, nobody knows whether it was taken, and it is told again, with the same JobID.
+	// Nil: nobody is told.
 	Notify func(Notice) error
 
 	// Reaches reports whether Notify reaches a seat. The notice of a job that ended
