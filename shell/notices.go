@@ -38,6 +38,7 @@ type notices struct {
 type retry struct {
 	at    time.Time
 	pause time.Duration // before it
+	never bool          // not by this host, which closes
 }
 
 // reach reports whether there is somebody who can tell a seat.
@@ -54,6 +55,9 @@ func (n *notices) add(r *run) {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.refused[r.origin.Seat].never {
+		return // it stays on the record, behind the one that was refused
+	}
 	n.queue = append(n.queue, r)
 	if n.more != nil {
 		close(n.more)
@@ -146,16 +150,15 @@ func (n *notices) refuse(r *run) {
 	r.untell()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	seat := r.origin.Seat
-	if n.stopping() {
-		n.drop(func(x *run) bool { return x.origin.Seat == seat })
-		return
-	}
 	if n.refused == nil {
 		n.refused = map[arc.SeatID]retry{}
 	}
+	seat, never := r.origin.Seat, n.stopping()
 	pause := min(max(firstRetry, 2*n.refused[seat].pause), lastRetry)
-	n.refused[seat] = retry{at: time.Now().Add(pause), pause: pause}
+	n.refused[seat] = retry{at: time.Now().Add(pause), pause: pause, never: never}
+	if never {
+		n.drop(func(x *run) bool { return x.origin.Seat == seat })
+	}
 }
 
 // drop takes runs off the queue. The caller holds mu.

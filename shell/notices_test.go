@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/arcseat/arc"
@@ -109,6 +110,36 @@ func TestANoticeThatIsRefused(t *testing.T) {
 		await(t, "the one after it", func() bool { return len(store.all()) > 0 })
 		if got := lastLines(store.all()); !slices.Equal(got, []string{"after it"}) {
 			t.Errorf("told were %v", got)
+		}
+	})
+	t.Run("by a host that closes is told before what ends then, by the next host", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		state := filepath.Join(dir, "state")
+		var notices told
+		var closing, refused atomic.Bool // it refuses until once after Close has begun
+		sh := openIn(t, dir, &shell.Options{State: state, Notify: func(n shell.Notice) error {
+			if c := closing.Load(); !c || refused.CompareAndSwap(false, c) {
+				return errors.New("the store is locked")
+			}
+			return notices.add(n)
+		}})
+		endedJob(t, sh, me.Seat, "one")
+		job := background(t, sh, "trap 'sleep 0.5; echo two; exit' TERM; echo up; sleep 300 & wait")
+		await(t, "the trap", func() bool {
+			p, err := sh.Output(t.Context(), me.Seat, shell.OutputArgs{SpoolID: job.SpoolID})
+			return err == nil && p.TotalBytes > 0
+		})
+		closing.Store(true)
+		if err := sh.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		next := openIn(t, dir, &shell.Options{State: state, Notify: notices.add})
+		if err := next.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := lastLines(notices.all()), []string{"one", "two"}; !slices.Equal(got, want) {
+			t.Errorf("told were %v, want %v", got, want)
 		}
 	})
 	t.Run("does not hold up Close, and is told by the next host", func(t *testing.T) {
