@@ -112,6 +112,23 @@ func TestANoticeThatIsRefused(t *testing.T) {
 			t.Errorf("told were %v", got)
 		}
 	})
+	t.Run("and whose end is seen when its words are gone is not told", func(t *testing.T) {
+		t.Parallel()
+		store := &refusing{seats: busy}
+		sh := open(t, &shell.Options{Notify: store.add, Limits: shell.Limits{KeepBytes: 1000}})
+		job := endedJob(t, sh, me.Seat, "seen")
+		await(t, "a refusal", func() bool { return store.refused() > 0 })
+		run(t, sh, shell.ExecArgs{Command: "yes | head -c 1000"})
+		if p, err := sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: job}); err != nil || p.Status != "completed" || p.Output != "" {
+			t.Fatalf("the look is %+v, %v", p, err)
+		}
+		store.relent()
+		endedJob(t, sh, me.Seat, "after it")
+		await(t, "the one after it", func() bool { return slices.Contains(lastLines(store.all()), "after it") })
+		if got := lastLines(store.all()); !slices.Equal(got, []string{"after it"}) {
+			t.Errorf("told were %q", got)
+		}
+	})
 	t.Run("by a host that closes is told before what ends then, by the next host", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()

@@ -51,7 +51,9 @@ func (s *Shell) Job(ctx context.Context, seat arc.SeatID, a JobArgs) (*JobResult
 		return nil, err
 	}
 	if e, err := s.store.Get(r.id); err == nil && e.Dropped && !a.Tail {
-		return r.result(r.view(), preview{}), nil // its end is known, its words are gone
+		v := r.view() // its end is known, its words are gone
+		r.look(v.cursor, true)
+		return r.result(v, preview{}), nil
 	}
 	if a.Tail {
 		return r.tail(s.limits.TailBytes)
