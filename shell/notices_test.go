@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/shell"
@@ -127,6 +128,24 @@ func TestANoticeThatIsRefused(t *testing.T) {
 		await(t, "the one after it", func() bool { return slices.Contains(lastLines(store.all()), "after it") })
 		if got := lastLines(store.all()); !slices.Equal(got, []string{"after it"}) {
 			t.Errorf("told were %q", got)
+		}
+	})
+	t.Run("and whose end is seen after a spool's time is not told", func(t *testing.T) {
+		t.Parallel()
+		store := &refusing{seats: busy}
+		sh := open(t, &shell.Options{Notify: store.add, Limits: shell.Limits{KeepFor: 100 * time.Millisecond}})
+		job := endedJob(t, sh, me.Seat, "seen")
+		await(t, "a refusal", func() bool { return store.refused() > 0 })
+		time.Sleep(200 * time.Millisecond)
+		run(t, sh, shell.ExecArgs{Command: "true"}) // a start tidies up
+		if p, err := sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: job}); err != nil || p.Status != "completed" {
+			t.Fatalf("the look is %+v, %v", p, err)
+		}
+		store.relent()
+		endedJob(t, sh, me.Seat, "after it")
+		await(t, "the one after it", func() bool { return slices.Contains(lastLines(store.all()), "after it") })
+		if n := len(store.all()); n != 1 {
+			t.Errorf("%d were told", n)
 		}
 	})
 	t.Run("by a host that closes is told before what ends then, by the next host", func(t *testing.T) {

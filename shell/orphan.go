@@ -147,11 +147,8 @@ func (s *Shell) endLeft(r *run, pid int, job string) {
 
 // tellLost tells of the end of a job, or gives that up to a host that reaches its seat.
 func (s *Shell) tellLost(r *run) {
-	r.mu.Lock()
-	kept := r.kept
-	r.mu.Unlock()
 	switch {
-	case !kept:
+	case !r.owed():
 	case s.notices.reach(r.origin.Seat):
 		s.notices.add(r)
 	default:

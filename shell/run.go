@@ -188,6 +188,13 @@ func (r *run) untell() {
 	r.told = r.seen
 }
 
+// owed reports whether the record says that the seat has still to be told.
+func (r *run) owed() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.kept
+}
+
 // wasTold takes the notice off the record.
 func (r *run) wasTold() {
 	r.mu.Lock()
