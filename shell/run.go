@@ -33,7 +33,7 @@ type run struct {
 	id      string // of its spool
 	origin  arc.Origin
 	command string // the first of it
-	cwd     string
+	cwd     string // empty: of an earlier process, or another one
 	started time.Time
 	timeout time.Duration
 	spool   *spool

@@ -3,6 +3,8 @@
 package shell_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -52,6 +54,17 @@ func TestSecretsOfTheHost(t *testing.T) {
 			if err != nil || j.Output != stars+"\n" {
 				t.Errorf("it shows %+v, %v", j, err)
 			}
+		}
+	})
+	t.Run("are in no record, wherever the command runs", func(t *testing.T) {
+		cwd := filepath.Join(dir, password)
+		if err := os.Mkdir(cwd, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		r := run(t, sh, shell.ExecArgs{Command: "true", Cwd: cwd})
+		b, err := os.ReadFile(filepath.Join(state, "spool", r.SpoolID+".json"))
+		if err != nil || strings.Contains(string(b), password) {
+			t.Errorf("the record is %s, %v", b, err)
 		}
 	})
 	t.Run("may become known later", func(t *testing.T) {
