@@ -57,8 +57,9 @@ type Options struct {
 	// each of their bytes becomes an asterisk. It is asked at every look, from several
 	// goroutines, so that it may tell of new ones. A value of fewer than 4 bytes is
 	// passed over; of one that has several lines each that has 8 or more bytes counts as
-	// well. The spool keeps raw bytes, and progress shows them. It guards against an
-	// accident: whoever can run a command can write a value in another form. Nil: none.
+	// well. The spool keeps raw bytes, and progress shows them; of a command's own text
+	// those are covered that were known when it began. It guards against an accident:
+	// whoever can run a command can write a value in another form. Nil: none.
 	Secrets func() []string
 
 	// Sweep says what becomes of daemons and other processes that have left their
