@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -67,6 +68,27 @@ func TestAnotherOpenReadsWhatIsKept(t *testing.T) {
 	}
 	if touched, err := two.Touched(t.Context(), me.Seat, []arc.TurnID{me.Turn}); err != nil || len(touched) != 5 {
 		t.Errorf("touched is %+v, %v", touched, err)
+	}
+}
+
+func TestAJobDuringWhichTheClockWasSetBackHasTakenNoLessThanNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	state := filepath.Join(dir, "state")
+	one := openIn(t, dir, &shell.Options{State: state})
+	job := background(t, one, "sleep 0.1")
+	ended(t, one, job.JobID)
+	if err := one.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	record := filepath.Join(state, "spool", job.SpoolID+".json")
+	set := regexp.MustCompile(`"started":"[^"]*"`).ReplaceAllString(lastRecord(record), `"started":"2999-01-01T00:00:00Z"`)
+	if err := os.WriteFile(record, []byte(set), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	two := openIn(t, dir, &shell.Options{State: state})
+	if p, err := two.Job(t.Context(), me.Seat, shell.JobArgs{JobID: job.JobID}); err != nil || p.Status != "completed" || p.DurationSec != 0 {
+		t.Errorf("the look is %+v, %v", p, err)
 	}
 }
 

@@ -96,7 +96,7 @@ func (v view) duration(started time.Time) time.Duration {
 	if v.ended.IsZero() {
 		return time.Since(started)
 	}
-	return v.ended.Sub(started)
+	return max(0, v.ended.Sub(started)) // an earlier host's clock may have been set back meanwhile
 }
 
 // outcome is the status that an exit and the reason for it come to.
