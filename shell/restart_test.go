@@ -24,7 +24,7 @@ func TestAnotherOpenReadsWhatIsKept(t *testing.T) {
 	one := open(t, &shell.Options{State: state, Limits: shell.Limits{SpoolBytes: 10, SpoolTail: 5}})
 	r := run(t, one, shell.ExecArgs{Command: "printf 0123456789abcdefgh"})
 	job := background(t, one, "sleep 0.5; echo by; exit 4")
-	running := background(t, one, "echo up; sleep 300")
+	running := background(t, one, "sleep 0.2; echo up; sleep 300") // its record knows of no words
 	ended(t, one, job.JobID)
 
 	looks, err := shell.ReadRecords(state)

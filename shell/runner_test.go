@@ -140,6 +140,45 @@ func TestARunnerOfTheHosts(t *testing.T) {
 		}
 		wantCode(t, <-answer, arc.ShuttingDown)
 	})
+	t.Run("what it starts all the same when Close has begun is ended", func(t *testing.T) {
+		t.Parallel()
+		begun, goOn, answer := make(chan struct{}), make(chan struct{}), make(chan *shell.ExecResult, 1)
+		sh := open(t, &shell.Options{Runner: &shelltest.Fake{
+			Refuse: func(s shell.Spec) error {
+				if s.Command != "x" {
+					return errors.New("not this one")
+				}
+				close(begun)
+				<-goOn
+				return nil
+			},
+			Do: func(c *shelltest.Command) shell.Exit {
+				<-c.Asked()
+				return shell.Exit{}
+			},
+		}})
+		go func() {
+			r, err := sh.Exec(context.Background(), me, shell.ExecArgs{Command: "x"})
+			if err != nil {
+				t.Error(err)
+			}
+			answer <- r
+		}()
+		<-begun
+		closed := make(chan error)
+		go func() { closed <- sh.Close(context.Background()) }()
+		await(t, "the beginning of Close", func() bool {
+			_, err := sh.Exec(t.Context(), arc.Origin{Seat: "other"}, shell.ExecArgs{Command: "y"})
+			return errors.Is(err, arc.ShuttingDown)
+		})
+		close(goOn)
+		if err := <-closed; err != nil {
+			t.Error(err)
+		}
+		if r := <-answer; r == nil || r.Status != "killed" || r.Reason != "shutdown" {
+			t.Errorf("the answer is %+v", r)
+		}
+	})
 	t.Run("Kill ends what only it can end", func(t *testing.T) {
 		t.Parallel()
 		sh := open(t, &shell.Options{Runner: &shelltest.Fake{Do: func(c *shelltest.Command) shell.Exit {
