@@ -4,6 +4,7 @@ package shell_test
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -184,8 +185,12 @@ func TestANoticeThatIsRefused(t *testing.T) {
 		state := filepath.Join(dir, "state")
 		store := &refusing{seats: busy}
 		sh := openIn(t, dir, &shell.Options{State: state, Notify: store.add})
+		two := background(t, sh, "until [ -e go ]; do sleep 0.01; done; echo two") // it begins first
 		endedJob(t, sh, me.Seat, "one")
-		endedJob(t, sh, me.Seat, "two")
+		if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ended(t, sh, two.JobID)
 		await(t, "a refusal", func() bool { return store.refused() > 0 })
 		if err := sh.Close(t.Context()); err != nil {
 			t.Fatal(err)
