@@ -32,7 +32,7 @@ type ExecResult struct {
 	ExitCode     *int        `json:"exit_code"`               // nil: it runs, or a signal ended it
 	ExitCodeOf   string      `json:"exit_code_of,omitempty"`  // set if the command has a pipeline
 	Signal       string      `json:"signal,omitempty"`        // that ended it, as SIGSEGV
-	Reason       string      `json:"reason,omitempty"`        // why it was ended
+	Reason       string      `json:"reason,omitempty"`        // why it was ended: timeout, operator, shutdown, turn_cancelled
 	DurationSec  float64     `json:"duration_sec"`            // how long it has run
 	Cwd          string      `json:"cwd"`                     // absolute
 	SpoolID      string      `json:"spool_id"`                // for Output
@@ -49,13 +49,13 @@ type ExecResult struct {
 	Hint         string      `json:"hint,omitempty"`          // what to do next, for the model
 
 	Next    *arc.Next   `json:"-"` // the look at the job, or at what is omitted; nil: neither
-	Touched []arc.Touch `json:"-"`
+	Touched []arc.Touch `json:"-"` // the command, and its job if there is one
 }
 
 // Background is what a shell that has ended left running.
 type Background struct {
-	JobID         string  `json:"job_id"` // as shell_job takes it
-	Processes     int     `json:"processes"`
+	JobID         string  `json:"job_id"`          // as shell_job takes it
+	Processes     int     `json:"processes"`       // that live
 	EndsWithinSec float64 `json:"ends_within_sec"` // the timeout of the command
 }
 

@@ -20,13 +20,13 @@ type JobArgs struct {
 // A JobResult is a background job as it stands, with what it said since the last
 // look.
 type JobResult struct {
-	JobID       string  `json:"job_id"`
-	Status      string  `json:"status"`    // running, completed, failed, timed_out, killed
-	ExitCode    *int    `json:"exit_code"` // of the shell; nil: it runs, or a signal ended it
-	Signal      string  `json:"signal,omitempty"`
-	Reason      string  `json:"reason,omitempty"`
-	DurationSec float64 `json:"duration_sec"` // how long it has run
-	SpoolID     string  `json:"spool_id"`
+	JobID       string  `json:"job_id"`              // as it was asked for
+	Status      string  `json:"status"`              // running, completed, failed, timed_out, killed
+	ExitCode    *int    `json:"exit_code"`           // of the shell; nil: it runs, or a signal ended it
+	Signal      string  `json:"signal,omitempty"`    // that ended the shell, as SIGSEGV
+	Reason      string  `json:"reason,omitempty"`    // why it was ended: timeout, operator, shutdown, host_restart
+	DurationSec float64 `json:"duration_sec"`        // how long it has run
+	SpoolID     string  `json:"spool_id"`            // for Output
 	Output      string  `json:"-"`                   // a preview, as shell_exec's
 	NewFrom     int64   `json:"new_from"`            // offset of the first byte that Output is of
 	NewBytes    int64   `json:"new_bytes"`           // how many bytes it is of, those that are omitted too

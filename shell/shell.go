@@ -31,8 +31,8 @@ type Options struct {
 	//
 	// An error, or a panic, says that the notice was not taken, as by a store that is
 	// locked. It stays on the job's record and is told again: after a quarter of a second,
-	// then ever more seldom, at most once a minute, once more by Close, and after that, or
-	// if the host is killed, by the next Open. Those of its seat wait behind it. A seat that
+	// then ever more seldom, in the end once a minute, once more by Close, and after that,
+	// or if the host is killed, by the next Open. Those of its seat wait behind it. A seat that
 	// can never be told is none to return an error for. If the host was killed while Notify
 	// ran, nobody knows whether it was taken, and it is told again, with the same JobID.
 	// Nil: nobody is told.
@@ -232,7 +232,7 @@ func (s *Shell) finishClosing() {
 
 // Job is what a host sees of a background job.
 type Job struct {
-	ID, SpoolID string
+	ID, SpoolID string     // as shell_job and shell_output take them
 	Origin      arc.Origin // who started it
 	Command     string     // its first 200 characters
 	Status      string     // as StatusRunning and the others
