@@ -235,4 +235,30 @@ func TestARecordIsItsLastWholeLine(t *testing.T) {
 	check(`{"text":"later"}`)
 	half("\x00\x00\x00\n\n")
 	check(`{"text":"later"}`)
+	half(strings.Repeat("\n"+`{"id":"`+id+`","data":{"text":"old"}}`, 40_000)) // more than anybody reads
+	if err := s.Update(id, note{"last"}, true); err != nil {
+		t.Fatal(err)
+	}
+	check(`{"text":"last"}`)
+	half("\n" + `{"id":"x_other","data":{"text":"another's"}}`)
+	if e, err := open(t, dir, nil).Get(id); err == nil {
+		t.Errorf("a record that names another reads as %+v", e)
+	}
+}
+
+func TestALockThatAKilledStoreHasLeftIsRemoved(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	one := open(t, dir, nil)
+	left := one.Path("owner-gone")
+	if err := os.WriteFile(left, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	open(t, dir, nil)
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("it is there: %v", err)
+	}
+	if _, err := os.Stat(one.Path("owner-" + one.Owner())); err != nil {
+		t.Errorf("that of one that lives is gone: %v", err)
+	}
 }
