@@ -152,6 +152,23 @@ func TestAge(t *testing.T) {
 	}
 }
 
+func TestAStoreThatStaysOpenDropsWhatIsPastItsAge(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s := open(t, t.TempDir(), &retain.Options{Age: time.Hour, Now: func() time.Time { return now }})
+	id := add(t, s, 5)
+	now = now.Add(61 * time.Minute)
+	add(t, s, 5)
+	if e, err := s.Get(id); err != nil || !e.Dropped {
+		t.Errorf("past its age: %+v, %v", e, err)
+	}
+	now = now.Add(7 * time.Hour)
+	add(t, s, 5)
+	if _, err := s.Get(id); !errors.Is(err, retain.ErrUnknown) {
+		t.Errorf("long after: %v", err)
+	}
+}
+
 func TestAnIdIsNoPath(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir(), nil)
