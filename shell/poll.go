@@ -58,23 +58,31 @@ func (s *Shell) Job(ctx context.Context, seat arc.SeatID, a JobArgs) (*JobResult
 	if a.Tail {
 		return r.tail(s.limits.TailBytes)
 	}
-	r.hold(ctx, s.limits.PollHold)
-	return r.news(s.limits.PreviewBytes)
+	size := r.spool.size() // its end may be held back, as the half of a character is
+	res, err := r.news(s.limits.PreviewBytes)
+	if err == nil && res.Status == StatusRunning && res.NewBytes == 0 && r.hold(ctx, size, s.limits.PollHold) {
+		return r.news(s.limits.PreviewBytes)
+	}
+	return res, err
 }
 
-// hold waits until the job has something new, or has ended.
-func (r *run) hold(ctx context.Context, limit time.Duration) {
-	if limit <= 0 || !r.view().ended.IsZero() {
-		return
+// hold waits until the job has said more than size, or has ended, and reports whether
+// either came.
+func (r *run) hold(ctx context.Context, size int64, limit time.Duration) bool {
+	if limit <= 0 {
+		return false
 	}
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
-	case <-r.spool.grown(r.view().cursor):
+	case <-r.spool.grown(size):
 	case <-r.done:
 	case <-timer.C:
+		return false
 	case <-ctx.Done():
+		return false
 	}
+	return true
 }
 
 // news shows what came since the last look.
