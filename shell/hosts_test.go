@@ -99,7 +99,8 @@ func lostHost(t *testing.T) (dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		background(t, sh, "sleep 600")
+		background(t, sh, "echo $$ >job; exec sleep 600")
+		pidIn(t, filepath.Join(dir, "job"))
 		die(t)
 	}
 	t.Parallel()

@@ -141,6 +141,39 @@ func TestWhatAKilledHostHasLeftIsEnded(t *testing.T) {
 	}
 }
 
+// The next host could not write that it takes the job over, and let it run on.
+func TestWhatAKilledHostHasLeftIsEndedThoughTheDiskTakesNoWord(t *testing.T) {
+	dir := lostHost(t)
+	state := filepath.Join(dir, "state")
+	claims := filepath.Join(state, "spool", "claims")
+	if err := os.Mkdir(claims, 0o700); err != nil { // where a file has to be
+		t.Fatal(err)
+	}
+	pid := pidIn(t, filepath.Join(dir, "job"))
+	if gone(pid) {
+		t.Fatal("it has ended with its host")
+	}
+	var notices told
+	sh := openIn(t, dir, &shell.Options{State: state, Notify: notices.add})
+	await(t, "the end of the job", func() bool { return gone(pid) })
+	if err := sh.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(claims); err != nil {
+		t.Fatal(err)
+	}
+	if len(notices.all()) > 0 {
+		t.Errorf("told were %+v", notices.all())
+	}
+	next := openIn(t, dir, &shell.Options{State: state, Notify: notices.add})
+	if err := next.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if list := notices.all(); len(list) != 1 || !strings.Contains(list[0].Text, "killed (host_restart)") {
+		t.Errorf("the next host tells %+v", list)
+	}
+}
+
 // A process that only has the number is a stranger, and is let be.
 func TestAStrangerWithTheNumberOfALostJobIsLetBe(t *testing.T) {
 	if dir := os.Getenv(crashDir); dir != "" {
