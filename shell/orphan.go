@@ -43,6 +43,12 @@ func (s *Shell) takeOver(all []*retain.Entry) {
 	if len(orphans) > 0 {
 		s.working.Go(func() { s.endLost(orphans) })
 	}
+	// What finished commands of a killed host have left, and those of which its disk took no word.
+	if s.sweep == SweepOnShutdown {
+		for _, owner := range s.store.Gone() {
+			s.working.Go(func() { s.sweepHost(owner) })
+		}
+	}
 }
 
 // adoptOne takes a run that is found to be lost while the Shell is in use. Nil: somebody

@@ -93,16 +93,17 @@ func gone(pid string) bool {
 }
 
 // A command that says nothing does not notice that its host was killed, and its watch
-// may have been killed as well. The next host ends it, also one that will not be asked, whatever it has started in its group, and
-// one in the foreground.
+// may have been killed as well. The next host ends it, also one that will not be asked, whatever it
+// has started in its group, one in the foreground, and what a finished one has left.
 func TestWhatAKilledHostHasLeftIsEnded(t *testing.T) {
-	names := []string{"job", "member", "foreground"}
+	names := []string{"job", "member", "foreground", "daemon"}
 	if dir := os.Getenv(crashDir); dir != "" {
 		sh, err := shell.Open(dir, &shell.Options{State: filepath.Join(dir, "state")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		background(t, sh, "trap '' TERM; (echo $BASHPID >member; exec sleep 600) & echo $$ >job; while :; do sleep 0.1; done")
+		run(t, sh, shell.ExecArgs{Command: "setsid -f bash -c 'echo $$ >daemon; exec sleep 600 >/dev/null 2>&1'"})
 		go func() {
 			_, _ = sh.Exec(t.Context(), me, shell.ExecArgs{Command: "echo $$ >foreground; exec sleep 600"})
 		}()

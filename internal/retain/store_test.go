@@ -3,6 +3,7 @@ package retain_test
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -271,7 +272,9 @@ func TestALockThatAKilledStoreHasLeftIsRemoved(t *testing.T) {
 	if err := os.WriteFile(left, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	open(t, dir, nil)
+	if gone := open(t, dir, nil).Gone(); !slices.Equal(gone, []string{"gone"}) {
+		t.Errorf("gone are %q", gone)
+	}
 	if _, err := os.Stat(left); !os.IsNotExist(err) {
 		t.Errorf("it is there: %v", err)
 	}
