@@ -186,8 +186,12 @@ func TestClose(t *testing.T) {
 		}
 		_, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "true"})
 		wantCode(t, err, arc.ShuttingDown)
-		if err := sh.Close(t.Context()); err != nil {
-			t.Errorf("a second Close says %v", err)
+		late, cancel := context.WithCancel(t.Context())
+		cancel()
+		for range 20 {
+			if err := sh.Close(late); err != nil {
+				t.Fatalf("a second Close, without any time, says %v", err)
+			}
 		}
 	})
 	t.Run("without time leaves no grace", func(t *testing.T) {
@@ -210,7 +214,7 @@ func TestClose(t *testing.T) {
 	t.Run("ends the hold on a daemon's output", func(t *testing.T) {
 		t.Parallel()
 		sh := open(t, nil)
-		r := run(t, sh, shell.ExecArgs{Command: "setsid sleep 2 & echo up"})
+		r := run(t, sh, shell.ExecArgs{Command: "setsid sleep 600 & echo up"})
 		if err := sh.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
