@@ -79,7 +79,7 @@ func (n *notices) deliver() {
 			rest()
 		case r == nil:
 			return
-		case !r.tell():
+		case !r.tell() || r.seenBeside():
 			n.taken(r)
 		default:
 			err := n.post(r)

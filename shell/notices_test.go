@@ -114,6 +114,24 @@ func TestANoticeThatIsRefused(t *testing.T) {
 			t.Errorf("told were %v", got)
 		}
 	})
+	t.Run("and whose end is seen beside this host is not told", func(t *testing.T) {
+		t.Parallel()
+		store := &refusing{seats: busy}
+		state := t.TempDir()
+		sh := open(t, &shell.Options{State: state, Notify: store.add})
+		job := endedJob(t, sh, me.Seat, "seen")
+		await(t, "a refusal", func() bool { return store.refused() > 0 })
+		beside := open(t, &shell.Options{State: state})
+		if p, err := beside.Job(t.Context(), me.Seat, shell.JobArgs{JobID: job}); err != nil || p.Status != "completed" || p.Output != "seen\n" {
+			t.Fatalf("the look is %+v, %v", p, err)
+		}
+		store.relent()
+		endedJob(t, sh, me.Seat, "after it")
+		await(t, "the one after it", func() bool { return slices.Contains(lastLines(store.all()), "after it") })
+		if got := lastLines(store.all()); !slices.Equal(got, []string{"after it"}) {
+			t.Errorf("told were %q", got)
+		}
+	})
 	t.Run("and whose end is seen when its words are gone is not told", func(t *testing.T) {
 		t.Parallel()
 		store := &refusing{seats: busy}

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -193,6 +194,17 @@ func (r *run) owed() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.kept
+}
+
+// seenBeside reports whether another host has shown the seat an end that it has still to be
+// told of, and so has taken the notice off the record.
+func (r *run) seenBeside() bool {
+	if !r.owed() {
+		return false
+	}
+	e, err := r.sh.store.Latest(r.id)
+	var rec record
+	return err == nil && json.Unmarshal(e.Data, &rec) == nil && !rec.Ended.IsZero() && !rec.Kept
 }
 
 // wasTold takes the notice off the record.

@@ -334,6 +334,9 @@ func (s *Store) Get(id string) (*Entry, error) {
 	return e, nil
 }
 
+// Latest returns an entry as its record stands now, whichever store wrote that last.
+func (s *Store) Latest(id string) (*Entry, error) { return s.read(id) }
+
 // All returns the entries, the oldest first.
 func (s *Store) All() []*Entry {
 	s.mu.Lock()
