@@ -203,7 +203,7 @@ func (s *Service) forget(ctx context.Context, f *forgetting, dry bool) (*Forgott
 	if dry {
 		return nil, p.dryRun(row, stays), nil
 	}
-	asked := p.turns
+	asked := p.forgotten
 	err = s.update(ctx, f.ref.room(), func(tx *Tx) error {
 		if row, err = f.op.find(tx, f.ref); err != nil {
 			return err
@@ -221,7 +221,7 @@ func (s *Service) forget(ctx context.Context, f *forgetting, dry bool) (*Forgott
 			return p.refusals[0]
 		}
 		for _, id := range p.turns { // one may have ended since they were asked
-			if !slices.Contains(asked, id) && !slices.Contains(stays.Unknown, string(id)) {
+			if !asked[id] && !slices.Contains(stays.Unknown, string(id)) {
 				stays.Complete = false
 				stays.Unknown = append(stays.Unknown, string(id))
 			}
@@ -304,62 +304,38 @@ func (s *Service) plan(tx *Tx, row *seatRow, f *forgetting) (*forgetPlan, error)
 	return p, planMemory(tx, row, p)
 }
 
+// remembered says of each turn x of seat $1 whether the message with its prompt carries one
+// of another seat too, also one to come.
+const remembered = `(EXISTS (SELECT 1 FROM turn o WHERE o.source_message_id = x.source_message_id AND o.source_message_id <> 0 AND o.seat_id <> $1 AND (o.live = 1 OR o.status = 'running'))
+	OR EXISTS (SELECT 1 FROM queue q WHERE q.source_message_id = x.source_message_id AND q.source_message_id <> 0 AND q.seat_id <> $1 AND q.state = 'queued'))`
+
 // planTurns lists the turns to forget and their rows in the room.
 func (s *Service) planTurns(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan) error {
-	type cited struct{ request, reply int64 }
-	var rows []cited
+	which := `live = 1 AND excluded IN (0, 1) AND seq >= $2`
 	if p.first.status == StatusRunning { // it will have come to something when it can be forgotten
-		p.turns = append(p.turns, p.first.id)
-		p.forgotten[p.first.id] = true
-		rows = append(rows, cited{request: p.first.source})
+		which = `seq = $2`
 	}
-	err := tx.all(`SELECT id, excluded, source_message_id, reply_message_id FROM turn WHERE seat_id = $1 AND live = 1 AND excluded IN (0, 1) AND seq >= $2 ORDER BY seq`,
+	return tx.all(`SELECT id, excluded, source_message_id, reply_message_id, `+remembered+` FROM turn x WHERE seat_id = $1 AND `+which+` ORDER BY seq`,
 		[]any{row.ID, p.first.seq}, func(r *sql.Rows) error {
 			var id arc.TurnID
-			var excluded int64
-			var c cited
-			err := r.Scan(&id, &excluded, &c.request, &c.reply)
+			var excluded, request, reply int64
+			var others bool
+			err := r.Scan(&id, &excluded, &request, &reply, &others)
 			p.turns = append(p.turns, id)
 			p.forgotten[id] = true
 			p.excluded += excluded
-			rows = append(rows, c)
+			if f.stubRequest && request != 0 && request != f.source {
+				if others && !s.o.StubShared {
+					p.shared = append(p.shared, request)
+				} else {
+					p.messages = append(p.messages, request)
+				}
+			}
+			if reply != 0 {
+				p.messages = append(p.messages, reply)
+			}
 			return err
 		})
-	if err != nil {
-		return err
-	}
-	for _, c := range rows {
-		if f.stubRequest && c.request != 0 && c.request != f.source {
-			others, err := remembered(tx, c.request, row.ID)
-			if err != nil {
-				return err
-			}
-			if others && !s.o.StubShared {
-				p.shared = append(p.shared, c.request)
-			} else {
-				p.messages = append(p.messages, c.request)
-			}
-		}
-		if c.reply != 0 {
-			p.messages = append(p.messages, c.reply)
-		}
-	}
-	return nil
-}
-
-// remembered reports whether a message carries a prompt of another seat than this, of
-// one to come as well.
-func remembered(tx *Tx, message int64, seat arc.SeatID) (bool, error) {
-	for _, query := range []string{
-		`SELECT COUNT(*) FROM turn WHERE source_message_id = $1 AND source_message_id <> 0 AND seat_id <> $2 AND (live = 1 OR status = 'running')`,
-		`SELECT COUNT(*) FROM queue WHERE source_message_id = $1 AND source_message_id <> 0 AND seat_id <> $2 AND state = 'queued'`,
-	} {
-		var n int64
-		if _, err := tx.one(query, []any{message, seat}, &n); err != nil || n > 0 {
-			return n > 0, err
-		}
-	}
-	return false, nil
 }
 
 // planQueue sorts what is queued: what a surviving turn will be woken for stays and

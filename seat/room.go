@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -190,9 +191,9 @@ func (s *Service) write(tx *Tx, m Message) error {
 
 // supersede makes stubs of messages. Those that are stubs already stay as they are.
 func (s *Service) supersede(tx *Tx, room string, turn arc.TurnID, ids []int64, reason, by string) error {
-	for _, id := range ids {
-		if _, err := tx.Exec(`UPDATE message SET stub_reason = $1, stub_by = $2, stub_us = $3 WHERE id = $4 AND stub_us = 0`,
-			reason, by, s.now(tx), id); err != nil {
+	for some := range slices.Chunk(ids, atOnce) {
+		args := []any{reason, by, s.now(tx)}
+		if _, err := tx.Exec(`UPDATE message SET stub_reason = $1, stub_by = $2, stub_us = $3 WHERE id `+in(&args, some)+` AND stub_us = 0`, args...); err != nil {
 			return err
 		}
 	}

@@ -77,12 +77,18 @@ func (s *Service) stays(ctx context.Context, op Operator, seat arc.SeatID, turns
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	place := map[arc.TurnID]int{}
+	for i, id := range turns {
+		place[id] = i
+	}
 	err := s.store.View(ctx, func(tx *Tx) error {
-		for _, id := range turns {
-			steps, err := stepsOf(tx, `turn_id = $1`, id)
+		for some := range slices.Chunk(turns, atOnce) {
+			var args []any
+			steps, err := stepsOf(tx, `turn_id `+in(&args, some), args...)
 			if err != nil {
 				return err
 			}
+			slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(place[a.turn], place[b.turn]) })
 			for _, p := range steps {
 				if !p.ended {
 					out.Complete = false
