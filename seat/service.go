@@ -187,17 +187,18 @@ func (s *Service) transact(ctx context.Context, room string, w when, fn func(*Tx
 	if did == nil {
 		return taken, err
 	}
-	if err != nil {
-		gone = append(gone, did.armed...)
-	} else {
+	stands := err == nil && !taken // fn was called all the same where the attempt was lost
+	if stands {
 		gone = append(gone, did.ended...)
+	} else {
+		gone = append(gone, did.armed...)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range gone {
 		s.timers.drop(id)
 	}
-	if err == nil {
+	if stands {
 		delete(s.stopped, did.committed)
 	}
 	return taken, err

@@ -1,0 +1,83 @@
+package seat_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/seat"
+)
+
+// losing is a store on a server that loses a transaction, after which somebody else has the
+// room.
+type losing struct {
+	seat.Store
+	lose int // so many
+}
+
+func (*losing) Opening() string { return "" }
+
+func (*losing) Listen(context.Context, func(bool)) {}
+
+func (l *losing) UpdateRoom(ctx context.Context, _ string, fn func(*seat.Tx) error) error {
+	return l.Update(ctx, fn)
+}
+
+func (l *losing) TryRoom(ctx context.Context, room string, fn func(*seat.Tx) error) (bool, error) {
+	if l.lose == 0 {
+		return false, l.Update(ctx, fn)
+	}
+	l.lose--
+	lost := errors.New("the connection was lost")
+	err := l.Update(ctx, func(tx *seat.Tx) error { return errors.Join(fn(tx), lost) })
+	if !errors.Is(err, lost) {
+		return false, err
+	}
+	return true, nil
+}
+
+// What was begun in a transaction that was lost has not begun.
+func TestATurnThatWasBegunInVain(t *testing.T) {
+	t.Parallel()
+	t.Run("is run by nobody", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		svc, err := seat.Open(r.ctx(), &losing{r.store, 1}, &r.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.send("work")
+		if n := r.ran(svc, seat.RunOptions{}); n != 1 {
+			t.Errorf("%d turns ran", n)
+		}
+		if c := r.context(); len(c.Entries) != 1 || c.Entries[0].Seq != 1 || c.Busy != nil {
+			t.Errorf("the seat remembers %+v", c.Entries)
+		}
+	})
+	t.Run("is stopped still, where it was ended in vain", func(t *testing.T) {
+		t.Parallel()
+		r := newRoom(t)
+		disk := &faulty{Store: r.store}
+		store := &losing{disk, 0}
+		svc, err := seat.Open(r.ctx(), store, &r.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := r.send("work")
+		err = svc.Run(r.ctx(), func(ctx context.Context, _ *seat.Turn) (string, error) {
+			disk.fail(&arc.Error{Code: arc.NoSpace, Message: "the disk is full."}, nil)
+			_, err := svc.Stop(ctx, id) // this process alone knows
+			return "", err
+		}, &seat.RunOptions{Idle: true})
+		code(t, err, arc.NoSpace)
+		disk.fail(nil, nil)
+		store.lose = 1
+		if n := r.ran(svc, seat.RunOptions{}); n != 0 {
+			t.Errorf("it was resumed")
+		}
+		if status, _, err := svc.Await(r.ctx(), q.ID); status != seat.StatusFailed || err != nil {
+			t.Errorf("it is %s, %v", status, err)
+		}
+	})
+}
