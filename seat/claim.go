@@ -93,6 +93,11 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *T
 		s.setIdle(t)
 		t = nil
 	}
+	if t != nil {
+		s.mu.Lock()
+		t.begun = true
+		s.mu.Unlock()
+	}
 	if err == nil && committed {
 		s.tell() // somebody may wait for how it ended
 	}

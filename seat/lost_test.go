@@ -3,6 +3,7 @@ package seat_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 
 	"github.com/arcseat/arc"
@@ -14,6 +15,8 @@ import (
 type losing struct {
 	seat.Store
 	lose int // so many
+
+	lost, update func() // called after a lost transaction, which is then made again, and before others that write
 }
 
 func (*losing) Opening() string { return "" }
@@ -21,6 +24,9 @@ func (*losing) Opening() string { return "" }
 func (*losing) Listen(context.Context, func(bool)) {}
 
 func (l *losing) UpdateRoom(ctx context.Context, _ string, fn func(*seat.Tx) error) error {
+	if l.update != nil {
+		l.update()
+	}
 	return l.Update(ctx, fn)
 }
 
@@ -34,7 +40,11 @@ func (l *losing) TryRoom(ctx context.Context, room string, fn func(*seat.Tx) err
 	if !errors.Is(err, lost) {
 		return false, err
 	}
-	return true, nil
+	if l.lost == nil {
+		return true, nil
+	}
+	l.lost()
+	return false, l.Update(ctx, fn)
 }
 
 // What was begun in a transaction that was lost has not begun.
@@ -43,7 +53,7 @@ func TestATurnThatWasBegunInVain(t *testing.T) {
 	t.Run("is run by nobody", func(t *testing.T) {
 		t.Parallel()
 		r := newRoom(t)
-		svc, err := seat.Open(r.ctx(), &losing{r.store, 1}, &r.o)
+		svc, err := seat.Open(r.ctx(), &losing{Store: r.store, lose: 1}, &r.o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +69,7 @@ func TestATurnThatWasBegunInVain(t *testing.T) {
 		t.Parallel()
 		r := newRoom(t)
 		disk := &faulty{Store: r.store}
-		store := &losing{disk, 0}
+		store := &losing{Store: disk}
 		svc, err := seat.Open(r.ctx(), store, &r.o)
 		if err != nil {
 			t.Fatal(err)
@@ -80,4 +90,45 @@ func TestATurnThatWasBegunInVain(t *testing.T) {
 			t.Errorf("it is %s, %v", status, err)
 		}
 	})
+}
+
+// An operator who stops a seat while its turn is just being begun stops the turn that comes of
+// it, and is not told of one that there never was.
+func TestATurnIsStoppedWhileItIsBegun(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	store := &losing{Store: r.store, lose: 1}
+	svc, err := seat.Open(r.ctx(), store, &r.o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, begun, stopped := make(chan struct{}), make(chan struct{}), make(chan arc.TurnID, 1)
+	store.lost = func() {
+		var once sync.Once
+		store.update = func() {
+			once.Do(func() { close(asked) })
+			<-begun
+		}
+		go func() {
+			turn, err := svc.Stop(r.ctx(), id)
+			if err != nil {
+				t.Error(err)
+			}
+			stopped <- turn
+		}()
+		<-asked
+	}
+	q := r.send("work")
+	var turn arc.TurnID
+	err = svc.Run(r.ctx(), func(_ context.Context, x *seat.Turn) (string, error) {
+		close(begun)
+		turn = <-stopped
+		return "an answer", nil
+	}, &seat.RunOptions{Idle: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, is, err := svc.Await(r.ctx(), q.ID); status != seat.StatusFailed || is != turn || err != nil {
+		t.Errorf("stopped %q, and the turn %q is %s, %v", turn, is, status, err)
+	}
 }

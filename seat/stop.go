@@ -36,13 +36,16 @@ func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error)
 		if !s.leased(tx, row) {
 			return s.commit(tx, row.committing())
 		}
-		if here == "" {
+		if row.leaseOwner != s.owner { // also where this host has not noticed yet that it lost it
 			tx.Ring()
 		}
 		_, err = tx.Exec(`UPDATE seat SET stop_turn = lease_turn WHERE id = $1`, seat)
 		return err
 	})
-	if err != nil && here != "" {
+	switch {
+	case err == nil && id != "":
+		s.stopHere(seat, id) // it may have begun since
+	case err != nil && here != "":
 		s.log.Warn("a turn was stopped, and the store could not be told", "seat", seat, "turn", here, "err", err)
 		err = nil
 	}
@@ -50,16 +53,19 @@ func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error)
 }
 
 // stopHere ends the turn that this service runs for a seat, and reports which that is. With
-// a turn named it ends only that one.
+// a turn named it ends only that one. One that is only just being begun it leaves to the
+// store, which may lose it.
 func (s *Service) stopHere(seat arc.SeatID, turn arc.TurnID) arc.TurnID {
 	s.mu.Lock() // the turn may be about to be left
 	defer s.mu.Unlock()
 	t := s.active[seat]
-	if t == nil || turn != "" && t.Origin.Turn != turn {
+	if t == nil || turn != t.Origin.Turn && (turn != "" || !t.begun) {
 		return ""
 	}
-	if id := t.Origin.Turn; !s.stopped[id] {
-		s.stopped[id] = true
+	s.stopped[t.Origin.Turn] = true
+	select {
+	case <-t.stop: // by who was before
+	default:
 		close(t.stop)
 	}
 	return t.Origin.Turn

@@ -2,10 +2,13 @@ package seat_test
 
 import (
 	"context"
+	"errors"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/seat"
+	"github.com/arcseat/arc/seat/seattest"
 )
 
 // Who was told that a turn is stopped can rely on it, whatever becomes of the turn's host.
@@ -64,5 +67,73 @@ func TestNoToolEndsAStoppedTurn(t *testing.T) {
 		if st, err := r.svc.Status(r.ctx(), r.op, seat.StatusArgs{Ref: ref}); err != nil || st.RunFinished {
 			t.Errorf("%s: the run has finished: %v", name, err)
 		}
+	}
+}
+
+// An operator who is impatient stops a turn twice, also where its end is just being written.
+func TestATurnIsStoppedTwice(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	r.send("work")
+	list, err := r.svc.Seats(r.ctx(), "demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := r.svc.Claim(r.ctx(), list[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := func() {
+		t.Helper()
+		if turn, err := r.svc.Stop(r.ctx(), id); turn != x.Origin.Turn || err != nil {
+			t.Errorf("stopped %q, %v", turn, err)
+		}
+	}
+	stop()
+	stop()
+	if err := x.Fail(r.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+}
+
+// Where a turn has gone to another host, that host is told, also by the one that has lost it
+// and has not noticed.
+func TestAStopIsHeardWhereTheTurnIs(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	r.store.Dialect.Ring = `INSERT INTO counter VALUES ('rung', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1`
+	rung := func() int64 {
+		return seattest.Number(t, r.store, `SELECT COALESCE(SUM(value), 0) FROM counter WHERE name = 'rung'`)
+	}
+	alive := seattest.NewClock()
+	one, two := r.sharing(seat.Options{Clock: r.clock}), r.sharing(seat.Options{Clock: alive})
+	q := r.send("work")
+	begun, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- one.Run(r.ctx(), func(context.Context, *seat.Turn) (string, error) {
+			close(begun)
+			<-goOn
+			return "", nil
+		}, &seat.RunOptions{Idle: true})
+	}()
+	<-begun
+	alive.Advance(31 * time.Second)
+	err := two.Run(r.ctx(), func(_ context.Context, x *seat.Turn) (string, error) {
+		before := rung()
+		if turn, err := one.Stop(r.ctx(), id); turn != x.Origin.Turn || err != nil {
+			t.Errorf("stopped %q, %v", turn, err)
+		}
+		if n := rung() - before; n != 1 {
+			t.Errorf("it rang %d times", n)
+		}
+		return "done", nil
+	}, &seat.RunOptions{Idle: true})
+	close(goOn)
+	if err := errors.Join(err, <-ended); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, err := one.Await(r.ctx(), q.ID); status != seat.StatusFailed || err != nil {
+		t.Errorf("it is %s, %v", status, err)
 	}
 }

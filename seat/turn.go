@@ -36,6 +36,7 @@ type Turn struct {
 	gen    int64
 	mode   arc.Mode      // as it was queued, whatever the handler makes of Mode
 	stop   chan struct{} // closed by Stop
+	begun  bool          // the store has it; under the service's lock
 
 	mu       sync.Mutex
 	renewed  time.Duration   // Elapsed when the lease was, at the latest
