@@ -115,11 +115,7 @@ func (h *hold) askGates(ctx context.Context, f arc.Finish, out *finishResult) ([
 
 // ask asks one gate. One that panics could not be asked.
 func (g Gate) ask(ctx context.Context, by arc.Origin, f arc.Finish) (v Verdict, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			v, err = Verdict{}, fmt.Errorf("the gate panicked: %v", p)
-		}
-	}()
+	defer caught("the gate", &err)
 	return g.Check(ctx, by, f)
 }
 

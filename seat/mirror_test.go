@@ -45,6 +45,28 @@ func TestMirror(t *testing.T) {
 	}
 }
 
+// A mirror that panics has not taken what it was told, and ends no host.
+func TestAMirrorThatPanics(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	var told []int64
+	panics := true
+	r.o.Mirror = func(_ context.Context, op seat.RoomOp) error {
+		if panics {
+			panic("no chat")
+		}
+		told = append(told, op.Post...)
+		return nil
+	}
+	r.restart()
+	r.exchange("p", "r")
+	panics = false
+	r.turns(say("nothing to run"))
+	if want := []int64{1, 2}; !slices.Equal(told, want) {
+		t.Errorf("the mirror was told of %v, want %v", told, want)
+	}
+}
+
 // chat is what services say to one chat: who says it, and about which message.
 type chat struct {
 	mu   sync.Mutex

@@ -34,8 +34,8 @@ type Options struct {
 	// Mirror is told what happens in the rooms, for a host that shows them in a
 	// place of its own: at least once for each RoomOp, by Run, and in order within a room,
 	// of which one service tells at a time. Its ctx ends, after a Lease at most, when
-	// another may begin to. What a service without a Mirror does, nobody is told. Nil:
-	// nobody is told.
+	// another may begin to. What it fails at, by a panic too, it is told again, within 15 s.
+	// What a service without a Mirror does, nobody is told. Nil: nobody is told.
 	Mirror func(context.Context, RoomOp) error
 
 	// Host names the machine, or the folder on it, where the files and jobs are of the
@@ -45,7 +45,8 @@ type Options struct {
 	Host string
 
 	// Lease is how long a turn is held without a word of its handler in a store
-	// that several processes share. 0: 30 s.
+	// that several processes share, and a room by a service that tells of it. Where the
+	// clock that they share is set back, that is so much longer. 0: 30 s.
 	Lease time.Duration
 
 	// Clock tells time. Nil: the machine's, and where several machines share the store,
