@@ -112,6 +112,7 @@ func Open(ctx context.Context, store Store, o *Options) (*Service, error) {
 		if s.host = s.o.Host; s.host == "" {
 			s.host, _ = os.Hostname() // a machine without a name has none
 		}
+		s.host = storable(s.host) // as the store gives it back
 	}
 	s.owner = store.Opening() + "/" + random()
 	if err := migrate(ctx, store); err != nil {
