@@ -15,7 +15,7 @@ var errStopped = errors.New("the operator stopped the turn")
 // else, unless a tool has ended it already: the store keeps that it was stopped. A turn that
 // nobody runs is committed at once; one of another service reads that mark, of which it is
 // told where the store lets its users hear of each other, and else within a second. It
-// reports which turn that is, empty for none.
+// reports which turn that is, empty for none and for one that has just ended by itself.
 //
 // A turn of this service is stopped also where the store cannot be written. Then this
 // process alone knows, which is logged: if it dies before the turn is committed, the turn
@@ -29,8 +29,17 @@ func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error)
 	err := s.update(ctx, roomOf(seat), func(tx *Tx) error {
 		id = here
 		row, err := seatByID(tx, seat)
-		if err != nil || row == nil || row.leaseTurn == "" || here != "" && row.leaseTurn != here {
+		switch {
+		case err != nil || row == nil:
 			return err
+		case here != "" && row.leaseTurn != here: // it has ended meanwhile
+			x, err := turnByID(tx, seat, here)
+			if err == nil && x.status != StatusFailed { // by itself
+				id = ""
+			}
+			return err
+		case row.leaseTurn == "":
+			return nil
 		}
 		id = row.leaseTurn
 		if !s.leased(tx, row) {

@@ -70,31 +70,40 @@ func TestNoToolEndsAStoppedTurn(t *testing.T) {
 	}
 }
 
-// An operator who is impatient stops a turn twice, also where its end is just being written.
-func TestATurnIsStoppedTwice(t *testing.T) {
+// An operator stops a turn again, or just as it ends, before the service knows that.
+func TestATurnIsStoppedAsItEnds(t *testing.T) {
 	t.Parallel()
-	r := newRoom(t)
-	r.send("work")
-	list, err := r.svc.Seats(r.ctx(), "demo")
-	if err != nil {
-		t.Fatal(err)
+	for name, before := range map[string]bool{"and was stopped before": true, "by itself": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRoom(t)
+			r.send("work")
+			list, err := r.svc.Seats(r.ctx(), "demo")
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := r.svc.Claim(r.ctx(), list[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want arc.TurnID
+			stop := func() {
+				t.Helper()
+				if turn, err := r.svc.Stop(r.ctx(), id); turn != want || err != nil {
+					t.Errorf("stopped %q, %v, want %q", turn, err, want)
+				}
+			}
+			if before {
+				want = x.Origin.Turn
+				stop()
+				stop()
+			}
+			if err := x.End(r.ctx(), before); err != nil {
+				t.Fatal(err)
+			}
+			stop()
+		})
 	}
-	x, err := r.svc.Claim(r.ctx(), list[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	stop := func() {
-		t.Helper()
-		if turn, err := r.svc.Stop(r.ctx(), id); turn != x.Origin.Turn || err != nil {
-			t.Errorf("stopped %q, %v", turn, err)
-		}
-	}
-	stop()
-	stop()
-	if err := x.Fail(r.ctx()); err != nil {
-		t.Fatal(err)
-	}
-	stop()
 }
 
 // Where a turn has gone to another host, that host is told, also by the one that has lost it
