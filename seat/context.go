@@ -60,9 +60,9 @@ type BusyState struct {
 
 // A PendingWake is a wake that has not come.
 type PendingWake struct {
-	ID      string     `json:"id"`
-	Kind    string     `json:"kind"` // remind or wait
-	DueAt   time.Time  `json:"due_at"`
+	ID      string     `json:"id"`               // as [Service.Wake] takes it
+	Kind    string     `json:"kind"`             // remind or wait
+	DueAt   time.Time  `json:"due_at"`           // when it comes; of a wait for a task or a job at the latest
 	Target  string     `json:"target,omitempty"` // what a wait waits for; empty: a time
 	ArmedBy arc.TurnID `json:"armed_by_turn"`    // the turn that armed it
 }
@@ -73,20 +73,20 @@ type ContextEntry struct {
 	Seq           int64      `json:"seq"`                        // counts the seat's turns from 1
 	State         string     `json:"state"`                      // in_window, beyond or excluded
 	NextToFallOut bool       `json:"next_to_fall_out,omitempty"` // the next exchange pushes it out of the window
-	CommittedAt   time.Time  `json:"committed_at"`
-	Origin        string     `json:"origin"` // who asked: operator, wake, retry or rewind
-	Status        string     `json:"status"` // how the turn ended
+	CommittedAt   time.Time  `json:"committed_at"`               // when the turn ended
+	Origin        string     `json:"origin"`                     // who asked: operator, wake, retry or rewind
+	Status        string     `json:"status"`                     // how the turn ended
 	Prompt        PromptView `json:"prompt"`
 	Reply         ReplyView  `json:"reply"`
 }
 
 // A TextView is a Text as JSON.
 type TextView struct {
-	Text    string `json:"text,omitempty"`
+	Text    string `json:"text,omitempty"` // whole
 	Head    string `json:"head,omitempty"` // in place of the text, if that is clipped
-	Chars   int    `json:"chars"`
-	Clipped bool   `json:"clipped"`
-	SHA256  string `json:"sha256"`
+	Chars   int    `json:"chars"`          // of the whole
+	Clipped bool   `json:"clipped"`        // Head stands for it
+	SHA256  string `json:"sha256"`         // of the whole
 }
 
 // PromptView and ReplyView say where in the room the text stands as well.

@@ -63,27 +63,27 @@ type Forgotten struct {
 
 // A DryRun is what Retry or Rewind would do.
 type DryRun struct {
-	Applied                 bool          `json:"applied"`          // false
-	HistoryRevision         int64         `json:"history_revision"` // the one of now
-	WouldRefuse             []*arc.Error  `json:"would_refuse"`     // why it would be refused; empty: it would not
-	WouldSupersede          Superseded    `json:"would_supersede"`
-	WindowAfter             []WindowAfter `json:"window_after"` // what the seat would replay then
-	WouldDropQueued         []Queued      `json:"would_drop_queued"`
-	WouldKeepQueued         []Queued      `json:"kept_queued"`
-	WouldKeepSharedRequests []int64       `json:"kept_shared_requests"`
-	WouldCancelWakes        []string      `json:"would_cancel_wakes"`
-	WouldRearmWakes         []string      `json:"would_rearm_wakes"`
-	WouldWithdrawPlans      []string      `json:"would_withdraw_plans"`
-	WouldReopenRun          string        `json:"would_reopen_run,omitempty"`
-	NotesWouldRevertTo      *int64        `json:"notes_would_revert_to"`
-	Stays                   *Stays        `json:"stays"`    // what the forgotten turns have done to the world
-	Complete                bool          `json:"complete"` // as Stays.Complete
+	Applied                 bool          `json:"applied"`                    // false
+	HistoryRevision         int64         `json:"history_revision"`           // the one of now
+	WouldRefuse             []*arc.Error  `json:"would_refuse"`               // why it would be refused; empty: it would not
+	WouldSupersede          Superseded    `json:"would_supersede"`            // what would be forgotten
+	WindowAfter             []WindowAfter `json:"window_after"`               // what the seat would replay then
+	WouldDropQueued         []Queued      `json:"would_drop_queued"`          // as Forgotten.DroppedQueued
+	WouldKeepQueued         []Queued      `json:"kept_queued"`                // as Forgotten.KeptQueued
+	WouldKeepSharedRequests []int64       `json:"kept_shared_requests"`       // as Forgotten.KeptSharedRequests
+	WouldCancelWakes        []string      `json:"would_cancel_wakes"`         // as Forgotten.CancelledWakes
+	WouldRearmWakes         []string      `json:"would_rearm_wakes"`          // as Forgotten.RearmedWakes
+	WouldWithdrawPlans      []string      `json:"would_withdraw_plans"`       // as Forgotten.WithdrawnPlans
+	WouldReopenRun          string        `json:"would_reopen_run,omitempty"` // as Forgotten.ReopenedRun
+	NotesWouldRevertTo      *int64        `json:"notes_would_revert_to"`      // as Forgotten.NotesRevertedTo
+	Stays                   *Stays        `json:"stays"`                      // what the forgotten turns have done to the world
+	Complete                bool          `json:"complete"`                   // as Stays.Complete
 }
 
 // Superseded are turns that are forgotten, and rows of the room that are stubs.
 type Superseded struct {
-	Turns      []arc.TurnID `json:"turns"`
-	MessageIDs []int64      `json:"message_ids"`
+	Turns      []arc.TurnID `json:"turns"`       // oldest first
+	MessageIDs []int64      `json:"message_ids"` // of prompts and replies
 }
 
 // A Replacement is the turn that comes in place of what was forgotten.

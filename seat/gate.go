@@ -12,7 +12,7 @@ import (
 
 // A Gate is something that has to hold before a run may finish.
 type Gate struct {
-	Name string
+	Name string // as the seat is told it
 	// Check looks at the run of o. An error says that the check cannot be made: that
 	// is told and logged, and does not hold the run up.
 	Check func(ctx context.Context, o arc.Origin, f arc.Finish) (Verdict, error)

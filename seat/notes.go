@@ -45,9 +45,9 @@ func (h *hold) SaveNotes(ctx context.Context, call, notes string) (*arc.Result, 
 
 // A NotesInfo says which notes a seat has.
 type NotesInfo struct {
-	Version int64      `json:"version"` // counts what the seat saved
-	Chars   int        `json:"chars"`   // characters
-	SHA256  string     `json:"sha256"`
+	Version int64      `json:"version"`       // counts what the seat saved
+	Chars   int        `json:"chars"`         // characters
+	SHA256  string     `json:"sha256"`        // of the notes
 	SavedBy arc.TurnID `json:"saved_by_turn"` // the turn that did
 }
 

@@ -20,7 +20,7 @@ type StatusArgs struct {
 
 // A Status is what a seat is in, what is to come, and a page of its turns.
 type Status struct {
-	Seat            Ref           `json:"seat"`
+	Seat            Ref           `json:"seat"`                   // which seat it is
 	HistoryRevision int64         `json:"history_revision"`       // counts the changes of the history
 	LastTurnID      arc.TurnID    `json:"last_turn_id,omitempty"` // the last committed turn; empty: none
 	RunFinished     bool          `json:"run_finished"`           // the room's run has finished
@@ -36,10 +36,10 @@ type Status struct {
 
 // A TurnLine is a turn in a list.
 type TurnLine struct {
-	TurnID arc.TurnID `json:"turn_id"`
-	Seq    int64      `json:"seq"`   // counts the seat's turns from 1
-	State  string     `json:"state"` // the turn's status; excluded; superseded
-	Head   string     `json:"head"`  // of its prompt; empty once superseded
+	TurnID arc.TurnID `json:"turn_id"` // as the verbs take it
+	Seq    int64      `json:"seq"`     // counts the seat's turns from 1
+	State  string     `json:"state"`   // the turn's status; excluded; superseded
+	Head   string     `json:"head"`    // of its prompt; empty once superseded
 }
 
 // Status tells how a seat stands. Older turns are paged with Before. Codes:

@@ -16,12 +16,12 @@ import (
 // Stays is what forgotten turns leave behind: forgetting is of the conversation
 // only, and undoes nothing.
 type Stays struct {
-	Files         []StaysFile    `json:"files"`
-	ShellCommands []StaysCommand `json:"shell_commands"`
-	Tasks         []StaysThing   `json:"tasks"`
+	Files         []StaysFile    `json:"files"`          // changed
+	ShellCommands []StaysCommand `json:"shell_commands"` // run
+	Tasks         []StaysThing   `json:"tasks"`          // of plans that were approved, and what reporters tell
 	Claims        []StaysThing   `json:"claims"`
 	Artifacts     []StaysThing   `json:"artifacts"`
-	Decisions     []StaysThing   `json:"decisions"`
+	Decisions     []StaysThing   `json:"decisions"`    // approved plans, and what reporters tell
 	JobsRunning   []StaysThing   `json:"jobs_running"` // background jobs that run still
 	MCPCalls      []StaysThing   `json:"mcp_calls"`
 	Other         []StaysOther   `json:"other,omitempty"` // of kinds that hosts made up
