@@ -30,6 +30,9 @@ const (
 // beyondLimit is how many entries of each kind outside of the window are listed.
 const beyondLimit = 50
 
+// queuedLimit is how many queued turns are listed.
+const queuedLimit = 50
+
 // A Context is what a seat's next turn will replay, and what stands around it.
 type Context struct {
 	Seat            Ref            `json:"seat"`                   // which seat it is
@@ -40,7 +43,8 @@ type Context struct {
 	Exact           bool           `json:"exact"`                  // the next turn has this very budget
 	LastTurnID      arc.TurnID     `json:"last_turn_id,omitempty"` // the last committed turn; empty: none
 	Busy            *BusyState     `json:"busy"`                   // nil: it is in no turn
-	Queued          []Queued       `json:"queued"`                 // turns that wait, in order
+	Queued          []Queued       `json:"queued"`                 // turns that wait, in order, the first 50
+	QueuedTotal     int64          `json:"queued_total"`           // all that wait
 	PendingWakes    []PendingWake  `json:"pending_wakes"`          // that are armed
 	PendingNotices  []arc.TurnID   `json:"pending_notices"`        // turns whose edited reply the seat has still to be told of
 	Notes           *NotesInfo     `json:"notes"`                  // nil: none
@@ -129,7 +133,7 @@ func (s *Service) Context(ctx context.Context, op Operator, a ContextArgs) (*Con
 	if a.MaxChars < 0 {
 		return nil, invalid("max_chars", "max_chars is 1 or more.")
 	}
-	c := &Context{WindowSize: Window, MaxChars: a.MaxChars}
+	c := &Context{WindowSize: Window, MaxChars: a.MaxChars, Entries: []ContextEntry{}}
 	if c.MaxChars > maxMaxChars {
 		c.MaxChars, c.Limit = maxMaxChars, maxMaxChars
 	}
@@ -240,11 +244,14 @@ func (s *Service) surroundings(tx *Tx, row *seatRow, c *Context) error {
 	if c.Busy, err = s.busy(tx, row); err != nil {
 		return err
 	}
-	queued, err := queuePreviews(tx, `WHERE q.seat_id = $1 AND q.state = 'queued' ORDER BY q.n`, row.ID)
+	queued, err := queuePreviews(tx, `WHERE q.seat_id = $1 AND q.state = 'queued' ORDER BY q.n LIMIT $2`, row.ID, queuedLimit)
 	if err != nil {
 		return err
 	}
 	c.Queued = publicQueue(queued)
+	if _, err := tx.one(`SELECT COUNT(*) FROM queue WHERE seat_id = $1 AND state = 'queued'`, []any{row.ID}, &c.QueuedTotal); err != nil {
+		return err
+	}
 	if c.PendingWakes, err = pendingWakes(tx, row.ID); err != nil {
 		return err
 	}

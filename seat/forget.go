@@ -353,7 +353,7 @@ func planQueue(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, no func(error
 		}
 	}
 	if len(p.dropped) > 0 && !f.dropQueued {
-		no(refuse(TurnsQueued, detail{"items": publicQueue(p.dropped)}, "%s queued; let %s run, or say drop_queued.", turnsAre(len(p.dropped)), map[bool]string{true: "it", false: "them"}[len(p.dropped) == 1]))
+		no(refuse(TurnsQueued, detail{"items": publicQueue(p.dropped[:min(len(p.dropped), queuedLimit)])}, "%s queued; let %s run, or say drop_queued.", turnsAre(len(p.dropped)), map[bool]string{true: "it", false: "them"}[len(p.dropped) == 1]))
 	}
 	return nil
 }

@@ -25,7 +25,8 @@ type Status struct {
 	LastTurnID      arc.TurnID    `json:"last_turn_id,omitempty"` // the last committed turn; empty: none
 	RunFinished     bool          `json:"run_finished"`           // the room's run has finished
 	Busy            *BusyState    `json:"busy"`                   // nil: it is in no turn
-	Queued          []Queued      `json:"queued"`                 // turns that wait, in order
+	Queued          []Queued      `json:"queued"`                 // turns that wait, in order, the first 50
+	QueuedTotal     int64         `json:"queued_total"`           // all that wait
 	PendingWakes    []PendingWake `json:"pending_wakes"`          // that are armed
 	LiveTotal       int64         `json:"live_total"`             // exchanges that stand
 	ExcludedTotal   int64         `json:"excluded_total"`         // of those, excluded by an operator
@@ -65,7 +66,7 @@ func (s *Service) Status(ctx context.Context, op Operator, a StatusArgs) (*Statu
 			return err
 		}
 		st.Seat, st.HistoryRevision, st.LastTurnID, st.RunFinished = row.ref(), row.Revision, c.LastTurnID, row.Finished
-		st.Busy, st.Queued, st.PendingWakes = c.Busy, c.Queued, c.PendingWakes
+		st.Busy, st.Queued, st.QueuedTotal, st.PendingWakes = c.Busy, c.Queued, c.QueuedTotal, c.PendingWakes
 		st.LiveTotal, st.ExcludedTotal = row.live, row.excluded
 		before := int64(1) << 62
 		if a.Before != "" {
