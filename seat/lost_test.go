@@ -3,6 +3,7 @@ package seat_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 
@@ -16,16 +17,19 @@ type losing struct {
 	seat.Store
 	lose int // so many
 
-	lost, update func() // called after a lost transaction, which is then made again, and before others that write
+	rooms        []string // that were changed
+	lost, update func()   // called after a lost transaction, which is then made again, and before others that write
 }
 
 func (*losing) Opening() string { return "" }
 
 func (*losing) Listen(context.Context, func(bool)) {}
 
-func (l *losing) UpdateRoom(ctx context.Context, _ string, fn func(*seat.Tx) error) error {
+func (l *losing) UpdateRoom(ctx context.Context, room string, fn func(*seat.Tx) error) error {
 	if l.update != nil {
 		l.update()
+	} else {
+		l.rooms = append(l.rooms, room)
 	}
 	return l.Update(ctx, fn)
 }
@@ -130,5 +134,28 @@ func TestATurnIsStoppedWhileItIsBegun(t *testing.T) {
 	}
 	if status, is, err := svc.Await(r.ctx(), q.ID); status != seat.StatusFailed || is != turn || err != nil {
 		t.Errorf("stopped %q, and the turn %q is %s, %v", turn, is, status, err)
+	}
+}
+
+// A model that leaves the name of a room blank does not hold up all rooms.
+func TestWhoNamesNoRoomHoldsUpNone(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	store := &losing{Store: r.store}
+	svc, err := seat.Open(r.ctx(), store, &r.o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range []string{"", "#2"} {
+		_, err := svc.EditReply(r.ctx(), r.op, seat.EditArgs{Ref: seat.Ref{RunID: run}, TurnID: "t", Content: "c"})
+		code(t, err, arc.NotFound)
+		_, err = svc.Send(r.ctx(), seat.Prompt{Ref: seat.Ref{RunID: run}, Text: "work"})
+		code(t, err, arc.NotFound)
+	}
+	if turn, err := svc.Stop(r.ctx(), ""); turn != "" || err != nil {
+		t.Errorf("stopped %q, %v", turn, err)
+	}
+	if slices.Contains(store.rooms, "") || len(store.rooms) != 5 {
+		t.Errorf("held up are %q", store.rooms)
 	}
 }

@@ -1,6 +1,7 @@
 package seat
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"log/slog"
@@ -34,7 +35,7 @@ type Options struct {
 	// Mirror is told what happens in the rooms, for a host that shows them in a
 	// place of its own: at least once for each RoomOp, by Run, and in order within a room,
 	// of which one service tells at a time. Its ctx ends, after a Lease at most, when
-	// another may begin to. What it fails at, by a panic too, it is told again, within 15 s.
+	// another may begin to, and with Run, which waits for it. What it fails at, by a panic too, it is told again, within 15 s.
 	// What a service without a Mirror does, nobody is told. Nil: nobody is told.
 	Mirror func(context.Context, RoomOp) error
 
@@ -214,9 +215,16 @@ func nextOrder(tx *Tx) (int64, error) {
 }
 
 // roomOf is the room of a seat.
-func roomOf(seat arc.SeatID) string {
-	room, _, _ := strings.Cut(string(seat), "/")
-	return room
+func roomOf(seat arc.SeatID) string { return roomIn(string(seat), "/") }
+
+// room is that of the run which r names.
+func (r Ref) room() string { return roomIn(r.RunID, "#") }
+
+// roomIn is the room that an id begins with. Who names none changes none, and does not hold
+// up all of them.
+func roomIn(id, end string) string {
+	room, _, _ := strings.Cut(id, end)
+	return cmp.Or(room, noRoom)
 }
 
 // roomWith is the room of the row with an id, where rooms are changed side by side: query
@@ -230,11 +238,8 @@ func (s *Service) roomWith(ctx context.Context, query string, id any) (string, e
 		_, err := tx.one(query, []any{id}, &room)
 		return err
 	})
-	return roomOf(arc.SeatID(room)), err
-}
-
-// room is that of the run which r names.
-func (r Ref) room() string {
-	room, _, _ := strings.Cut(r.RunID, "#")
-	return room
+	if err != nil || room == "" {
+		return "", err
+	}
+	return roomOf(arc.SeatID(room)), nil
 }
