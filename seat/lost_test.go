@@ -17,8 +17,10 @@ type losing struct {
 	seat.Store
 	lose int // so many
 
-	rooms        []string // that were changed
-	lost, update func()   // called after a lost transaction, which is then made again, and before others that write
+	taken  bool              // whoever tries a room finds it so
+	rooms  []string          // that were changed
+	lost   func()            // called after a lost transaction, which is then made again
+	update func(room string) // called before those that are not tried
 }
 
 func (*losing) Opening() string { return "" }
@@ -27,7 +29,7 @@ func (*losing) Listen(context.Context, func(bool)) {}
 
 func (l *losing) UpdateRoom(ctx context.Context, room string, fn func(*seat.Tx) error) error {
 	if l.update != nil {
-		l.update()
+		l.update(room)
 	} else {
 		l.rooms = append(l.rooms, room)
 	}
@@ -35,7 +37,10 @@ func (l *losing) UpdateRoom(ctx context.Context, room string, fn func(*seat.Tx) 
 }
 
 func (l *losing) TryRoom(ctx context.Context, room string, fn func(*seat.Tx) error) (bool, error) {
-	if l.lose == 0 {
+	switch {
+	case l.taken:
+		return true, nil
+	case l.lose == 0:
 		return false, l.Update(ctx, fn)
 	}
 	l.lose--
@@ -109,7 +114,7 @@ func TestATurnIsStoppedWhileItIsBegun(t *testing.T) {
 	asked, begun, stopped := make(chan struct{}), make(chan struct{}), make(chan arc.TurnID, 1)
 	store.lost = func() {
 		var once sync.Once
-		store.update = func() {
+		store.update = func(string) {
 			once.Do(func() { close(asked) })
 			<-begun
 		}
