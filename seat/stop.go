@@ -87,8 +87,12 @@ func (s *Service) isStopped(turn arc.TurnID) bool {
 	return s.stopped[turn]
 }
 
-// marked reports whether the operator wants the turn to end, as the store has it.
+// marked reports whether the operator wants the turn to end, as the store has it, or this
+// process, where the store could not be told.
 func (t *Turn) marked(tx *Tx) (bool, error) {
+	if t.svc.isStopped(t.Origin.Turn) {
+		return true, nil
+	}
 	var turn arc.TurnID
 	_, err := tx.one(`SELECT stop_turn FROM seat WHERE id = $1`, []any{t.Origin.Seat}, &turn)
 	return turn == t.Origin.Turn, err

@@ -35,37 +35,50 @@ func TestAStopOutlivesItsHost(t *testing.T) {
 	}
 }
 
-// A model that has not heard of it yet cannot make something else of a stopped turn.
+// A model that has not heard of it yet cannot make something else of a stopped turn, also
+// where the disk was full for a moment, so that the store has not heard of it either.
 func TestNoToolEndsAStoppedTurn(t *testing.T) {
 	t.Parallel()
 	for name, mode := range map[string]arc.Mode{"finish": arc.Ordinary, "wait": arc.Ordinary, "answer_user": arc.Planning} {
-		r := newRoom(t)
-		if _, err := r.svc.Send(r.ctx(), seat.Prompt{Ref: ref, Text: "work", Mode: mode}); err != nil {
-			t.Fatal(err)
-		}
-		r.turns(func(ctx context.Context, x *seat.Turn) (string, error) {
-			if _, err := r.svc.Stop(ctx, id); err != nil {
-				t.Error(err)
+		for _, full := range []bool{false, true} {
+			r := newRoom(t)
+			disk := &faulty{Store: r.store}
+			svc, err := seat.Open(r.ctx(), disk, &r.o)
+			if err != nil {
+				t.Fatal(err)
 			}
-			ctx = context.WithoutCancel(ctx) // it has not heard of it
-			var err error
-			switch name {
-			case "finish":
-				_, err = x.Seat.Finish(ctx, "c", arc.Finish{Summary: "s"})
-			case "wait":
-				_, err = x.Seat.Wait(ctx, "c", arc.Wait{After: 3600e9, Note: "n"})
-			default:
-				_, err = x.Seat.Answer(ctx, "c", "an answer")
+			r.svc = svc
+			if _, err := r.svc.Send(r.ctx(), seat.Prompt{Ref: ref, Text: "work", Mode: mode}); err != nil {
+				t.Fatal(err)
 			}
-			code(t, err, arc.Canceled)
-			return "", err
-		})
-		c := r.context()
-		if len(c.Entries) != 1 || c.Entries[0].Status != seat.StatusFailed || len(c.PendingWakes) != 0 {
-			t.Errorf("%s: got %+v, %+v", name, c.Entries, c.PendingWakes)
-		}
-		if st, err := r.svc.Status(r.ctx(), r.op, seat.StatusArgs{Ref: ref}); err != nil || st.RunFinished {
-			t.Errorf("%s: the run has finished: %v", name, err)
+			r.turns(func(ctx context.Context, x *seat.Turn) (string, error) {
+				if full {
+					disk.fail(&arc.Error{Code: arc.NoSpace, Message: "the disk is full."}, nil)
+				}
+				if _, err := r.svc.Stop(r.ctx(), id); err != nil {
+					t.Error(err)
+				}
+				disk.fail(nil, nil)
+				ctx = context.WithoutCancel(ctx) // it has not heard of it
+				var err error
+				switch name {
+				case "finish":
+					_, err = x.Seat.Finish(ctx, "c", arc.Finish{Summary: "s"})
+				case "wait":
+					_, err = x.Seat.Wait(ctx, "c", arc.Wait{After: 3600e9, Note: "n"})
+				default:
+					_, err = x.Seat.Answer(ctx, "c", "an answer")
+				}
+				code(t, err, arc.Canceled)
+				return "", err
+			})
+			c := r.context()
+			if len(c.Entries) != 1 || c.Entries[0].Status != seat.StatusFailed || len(c.PendingWakes) != 0 {
+				t.Errorf("%s: got %+v, %+v", name, c.Entries, c.PendingWakes)
+			}
+			if st, err := r.svc.Status(r.ctx(), r.op, seat.StatusArgs{Ref: ref}); err != nil || st.RunFinished {
+				t.Errorf("%s: the run has finished: %v", name, err)
+			}
 		}
 	}
 }
