@@ -310,9 +310,10 @@ func (s *Shell) Touched(ctx context.Context, seat arc.SeatID, turns []arc.TurnID
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	turns = slices.Sorted(slices.Values(turns)) // of a long history they are many
 	var touched []arc.Touch
 	for _, r := range s.of(seat) {
-		if slices.Contains(turns, r.origin.Turn) {
+		if _, asked := slices.BinarySearch(turns, r.origin.Turn); asked {
 			touched = append(touched, r.touches()...)
 		}
 	}
