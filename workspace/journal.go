@@ -105,8 +105,8 @@ type change struct {
 
 // Damage is a part of the journal that is not as this package left it.
 type Damage struct {
-	Seq    uint64 `json:"seq"`
-	Reason string `json:"reason"`
+	Seq    uint64 `json:"seq"`    // the record, counted from 1; 0: no one record
+	Reason string `json:"reason"` // what is wrong, in a few words
 }
 
 func (j *journal) Close() error {

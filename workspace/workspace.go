@@ -60,11 +60,13 @@ type Options struct {
 	// PDFTool names the tool that takes the path of a PDF file, which a read of one
 	// then gives as the next call. Default: none.
 	PDFTool string
-	// KeepChanges, KeepBytes and KeepFor bound the journal; the oldest changes go
-	// first and can then no longer be undone. Defaults: 10,000, 1 GiB, 90 days.
+	// KeepChanges is how many changes the journal keeps; the oldest go first and can
+	// then no longer be undone. Default: 10,000.
 	KeepChanges int
-	KeepBytes   int64
-	KeepFor     time.Duration
+	// KeepBytes bounds the journal's size on disk in the same way. Default: 1 GiB.
+	KeepBytes int64
+	// KeepFor bounds the age of its changes in the same way. Default: 90 days.
+	KeepFor time.Duration
 	// Logger gets what goes wrong behind a result. Default: discarded.
 	Logger *slog.Logger
 }
