@@ -60,12 +60,13 @@ type Options struct {
 	// PDFTool names the tool that takes the path of a PDF file, which a read of one
 	// then gives as the next call. Default: none.
 	PDFTool string
-	// KeepChanges is how many changes the journal keeps; the oldest go first and can
-	// then no longer be undone. Default: 10,000.
+	// KeepChanges bounds the journal. The oldest changes go first, many at a time and
+	// when another is made, and can then no longer be undone. Default: 10,000.
 	KeepChanges int
-	// KeepBytes bounds the journal's size on disk in the same way. Default: 1 GiB.
+	// KeepBytes bounds it by what it takes on disk. Default: 1 GiB.
 	KeepBytes int64
-	// KeepFor bounds the age of its changes in the same way. Default: 90 days.
+	// KeepFor bounds it by the age of its changes, of which each may be an eighth
+	// older. Default: 90 days.
 	KeepFor time.Duration
 	// Logger gets what goes wrong behind a result. Default: discarded.
 	Logger *slog.Logger
