@@ -51,8 +51,8 @@ func kindOf(body []byte, o Options) (Kind, string) {
 		return sniffed(body) // a picture or an archive under a wrong name
 	}
 	if k == XML || k == Text || k == Page {
-		if x := feedOf(body, media); x != "" {
-			k = x
+		if isFeed(body) {
+			k = Feed
 		}
 	}
 	return k, media
@@ -110,8 +110,8 @@ func sniff(body []byte, media string, o Options) (Kind, string) {
 	if media == "text/plain" {
 		// Named text: source code that quotes HTML stays text. What begins as a whole
 		// page, or as a feed, was misnamed.
-		if x := feedOf(body, media); x != "" {
-			return x, media
+		if isFeed(body) {
+			return Feed, media
 		}
 		if wholePage(body) && !sourceName(o.URL) {
 			return Page, "text/html"
@@ -121,8 +121,8 @@ func sniff(body []byte, media string, o Options) (Kind, string) {
 		}
 		return Text, media
 	}
-	if x := feedOf(body, media); x != "" {
-		return x, "application/xml"
+	if isFeed(body) {
+		return Feed, "application/xml"
 	}
 	head := bytes.TrimLeft(trimBOM(body[:min(len(body), 512)]), " \t\r\n")
 	switch {
