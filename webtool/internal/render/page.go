@@ -32,8 +32,8 @@ type Page struct {
 
 // An Anchor is a place that a #fragment can point at.
 type Anchor struct {
-	ID     string
-	Offset int // byte offset in the text
+	ID     string // of the element, or its name
+	Offset int    // byte offset in the text
 }
 
 // little is how much visible text a page has, in bytes without blanks, for which
