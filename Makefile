@@ -1,5 +1,6 @@
 # make test   on a new machine: installs what the tests need (as root), runs them all
-# make check  what a change must pass before it is pushed: format, vet, static checks, cross-builds
+# make check  what a change must pass before it is pushed: format, vet, static checks, types on other systems
+# make cross  compiles and vets for macOS and Windows, which takes minutes
 # make fuzz   ten seconds of each fuzz target (FUZZTIME=10s); not part of CI, since it fails by chance
 # make long   what takes longer, each part a target of its own: long-seat (100,000 random operations, 1,000 killed
 #             processes, some hundred kills of the programs), long-postgres (five workers killed, a server stopped and
@@ -26,14 +27,16 @@ RACE := $(if $(filter 1,$(CGO)),$(if $(shell command -v $$($(GO) env CC)),-race)
 ROBOTGO = $(if $(filter 1,$(CGO)),$(shell $$($(GO) env CC) -E -x c -include X11/extensions/XTest.h /dev/null >/dev/null 2>&1 && echo -tags robotgo))
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: test check fuzz long pdfium scoreboard peers mcp vendors sdk tokens needs long-seat long-postgres long-files long-shell long-docs long-pdfium long-desktop
+.PHONY: test check cross fuzz long pdfium scoreboard peers mcp vendors sdk tokens needs long-seat long-postgres long-files long-shell long-docs long-pdfium long-desktop
 
 test: needs
-	$(GO) vet $(ROBOTGO) ./...
-	$(GO) test $(RACE) $(ROBOTGO) -timeout 15m $(LONGEST) ./...
-	$(if $(ROBOTGO),$(GO) test ./computer/robot && $(GO) run $(STATICCHECK) $(ROBOTGO) ./computer/robot)
+	$(GO) test $(RACE) $(ROBOTGO) -p $(ATONCE) -timeout 15m $(LONGEST) ./...
+	$(if $(ROBOTGO),$(GO) test ./computer/robot && $(GO) vet $(ROBOTGO) ./computer/robot && $(GO) run $(STATICCHECK) $(ROBOTGO) ./computer/robot)
 	cd examples/tokens && GOWORK=off $(GO) vet ./...
 	for m in examples/spans examples/river; do (cd $$m && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...) || exit 1; done
+
+# Half as many packages again as there are processors: many tests wait, for a process or a disk.
+ATONCE := $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n + n / 2)))
 
 # The packages whose tests take longest are begun first, so that none of them is left to
 # run alone at the end.
@@ -61,15 +64,21 @@ needs:
 	  fi; \
 	fi
 
+# Without cgo first, which must build as well; what is otherwise with it is looked at once
+# more. For other systems the types are checked; make cross compiles for them.
 check:
 	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi
 	$(GO) mod tidy -diff
-	$(GO) vet ./...
-	CGO_ENABLED=0 $(GO) build ./...
-	GOOS=darwin CGO_ENABLED=0 $(GO) vet ./...
-	GOOS=windows CGO_ENABLED=0 $(GO) vet ./...
-	$(GO) run $(STATICCHECK) ./...
+	CGO_ENABLED=0 $(GO) vet ./...
+	$(GO) run -exec "env CGO_ENABLED=0" $(STATICCHECK) ./...
+	$(if $(filter 1,$(CGO)),$(GO) vet ./docs/... && $(GO) run $(STATICCHECK) ./docs/...)
+	$(GO) run ./internal/elsewhere darwin . docs/pdfium
+	$(GO) run ./internal/elsewhere windows . docs/pdfium
 	for m in examples/tokens examples/spans examples/river webtool/internal/anchors tools/internal/peers; do (cd $$m && GOWORK=off $(GO) mod tidy -diff) || exit 1; done
+
+cross:
+	for s in darwin windows; do for m in . docs/pdfium; do \
+	  (cd $$m && GOWORK=off GOOS=$$s CGO_ENABLED=0 $(GO) vet ./...) || exit 1; done; done
 
 fuzz:
 	@set -e; for pkg in $$($(GO) list ./...); do \
@@ -115,7 +124,6 @@ long-desktop: needs
 # so a run with it, which CI has at night, is given what one without has compiled.
 pdfium:
 	cd docs/pdfium && export GOWORK=off && $(GO) mod tidy -diff && $(GO) vet ./... && \
-	  GOOS=darwin CGO_ENABLED=0 $(GO) vet ./... && GOOS=windows CGO_ENABLED=0 $(GO) vet ./... && \
 	  $(GO) run $(STATICCHECK) ./...
 	cd docs/pdfium && GOWORK=off $(GO) test -count=1 -timeout 10m ./...
 

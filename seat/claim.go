@@ -86,15 +86,20 @@ func (s *Service) claim(ctx context.Context, id arc.SeatID, o *RunOptions) (t *T
 		s.setActive(id, t)
 		return nil
 	})
-	if err != nil && t != nil {
+	if taken {
+		committed, other = false, changing
+	}
+	if t != nil && (err != nil || taken) { // it was begun in vain
 		s.setIdle(t)
 		t = nil
 	}
+	if t != nil {
+		s.mu.Lock()
+		t.begun = true
+		s.mu.Unlock()
+	}
 	if err == nil && committed {
 		s.tell() // somebody may wait for how it ended
-	}
-	if taken {
-		other = changing
 	}
 	return t, other, err
 }

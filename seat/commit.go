@@ -34,6 +34,9 @@ type committing struct {
 // commit ends a turn and lets go of the seat. The exchange is memory from now on.
 // Code: lease_lost.
 func (s *Service) commit(tx *Tx, c committing) error {
+	if s.isStopped(c.turn) { // since the handler came to its end, and perhaps the store was not told
+		c.failed, c.run = true, ""
+	}
 	n, err := c.letGo(tx)
 	if err == nil && n == 0 && !c.failed { // somebody has stopped it, or it is lost
 		c.failed, c.run = true, ""

@@ -30,6 +30,9 @@ const (
 // beyondLimit is how many entries of each kind outside of the window are listed.
 const beyondLimit = 50
 
+// queuedLimit is how many queued turns are listed.
+const queuedLimit = 50
+
 // A Context is what a seat's next turn will replay, and what stands around it.
 type Context struct {
 	Seat            Ref            `json:"seat"`                   // which seat it is
@@ -40,7 +43,8 @@ type Context struct {
 	Exact           bool           `json:"exact"`                  // the next turn has this very budget
 	LastTurnID      arc.TurnID     `json:"last_turn_id,omitempty"` // the last committed turn; empty: none
 	Busy            *BusyState     `json:"busy"`                   // nil: it is in no turn
-	Queued          []Queued       `json:"queued"`                 // turns that wait, in order
+	Queued          []Queued       `json:"queued"`                 // turns that wait, in order, the first 50
+	QueuedTotal     int64          `json:"queued_total"`           // all that wait
 	PendingWakes    []PendingWake  `json:"pending_wakes"`          // that are armed
 	PendingNotices  []arc.TurnID   `json:"pending_notices"`        // turns whose edited reply the seat has still to be told of
 	Notes           *NotesInfo     `json:"notes"`                  // nil: none
@@ -60,9 +64,9 @@ type BusyState struct {
 
 // A PendingWake is a wake that has not come.
 type PendingWake struct {
-	ID      string     `json:"id"`
-	Kind    string     `json:"kind"` // remind or wait
-	DueAt   time.Time  `json:"due_at"`
+	ID      string     `json:"id"`               // as [Service.Wake] takes it
+	Kind    string     `json:"kind"`             // remind or wait
+	DueAt   time.Time  `json:"due_at"`           // when it comes; of a wait for a task or a job at the latest
 	Target  string     `json:"target,omitempty"` // what a wait waits for; empty: a time
 	ArmedBy arc.TurnID `json:"armed_by_turn"`    // the turn that armed it
 }
@@ -73,20 +77,20 @@ type ContextEntry struct {
 	Seq           int64      `json:"seq"`                        // counts the seat's turns from 1
 	State         string     `json:"state"`                      // in_window, beyond or excluded
 	NextToFallOut bool       `json:"next_to_fall_out,omitempty"` // the next exchange pushes it out of the window
-	CommittedAt   time.Time  `json:"committed_at"`
-	Origin        string     `json:"origin"` // who asked: operator, wake, retry or rewind
-	Status        string     `json:"status"` // how the turn ended
+	CommittedAt   time.Time  `json:"committed_at"`               // when the turn ended
+	Origin        string     `json:"origin"`                     // who asked: operator, wake, retry or rewind
+	Status        string     `json:"status"`                     // how the turn ended
 	Prompt        PromptView `json:"prompt"`
 	Reply         ReplyView  `json:"reply"`
 }
 
 // A TextView is a Text as JSON.
 type TextView struct {
-	Text    string `json:"text,omitempty"`
+	Text    string `json:"text,omitempty"` // whole
 	Head    string `json:"head,omitempty"` // in place of the text, if that is clipped
-	Chars   int    `json:"chars"`
-	Clipped bool   `json:"clipped"`
-	SHA256  string `json:"sha256"`
+	Chars   int    `json:"chars"`          // of the whole
+	Clipped bool   `json:"clipped"`        // Head stands for it
+	SHA256  string `json:"sha256"`         // of the whole
 }
 
 // PromptView and ReplyView say where in the room the text stands as well.
@@ -129,7 +133,7 @@ func (s *Service) Context(ctx context.Context, op Operator, a ContextArgs) (*Con
 	if a.MaxChars < 0 {
 		return nil, invalid("max_chars", "max_chars is 1 or more.")
 	}
-	c := &Context{WindowSize: Window, MaxChars: a.MaxChars}
+	c := &Context{WindowSize: Window, MaxChars: a.MaxChars, Entries: []ContextEntry{}}
 	if c.MaxChars > maxMaxChars {
 		c.MaxChars, c.Limit = maxMaxChars, maxMaxChars
 	}
@@ -240,11 +244,14 @@ func (s *Service) surroundings(tx *Tx, row *seatRow, c *Context) error {
 	if c.Busy, err = s.busy(tx, row); err != nil {
 		return err
 	}
-	queued, err := queuePreviews(tx, `WHERE q.seat_id = $1 AND q.state = 'queued' ORDER BY q.n`, row.ID)
+	queued, err := queuePreviews(tx, `WHERE q.seat_id = $1 AND q.state = 'queued' ORDER BY q.n LIMIT $2`, row.ID, queuedLimit)
 	if err != nil {
 		return err
 	}
 	c.Queued = publicQueue(queued)
+	if _, err := tx.one(`SELECT COUNT(*) FROM queue WHERE seat_id = $1 AND state = 'queued'`, []any{row.ID}, &c.QueuedTotal); err != nil {
+		return err
+	}
 	if c.PendingWakes, err = pendingWakes(tx, row.ID); err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 // fields are set before its first use and not changed after.
 type DB struct {
 	Write *sql.DB // nil: read-only
-	Read  *sql.DB
+	Read  *sql.DB // for views
 
 	// Writers is how many transactions write at once. 0: one, where several would
 	// starve each other.

@@ -33,7 +33,7 @@ const (
 	Busy arc.Code = "busy"
 	// NoReply: the turn ended without a reply.
 	NoReply arc.Code = "no_reply"
-	// TurnsQueued: the seat has queued turns. Detail has items.
+	// TurnsQueued: the seat has queued turns. Detail has items, the first 50.
 	TurnsQueued arc.Code = "turns_queued"
 	// SourceMessageInvalid: the message cannot carry the new prompt.
 	SourceMessageInvalid arc.Code = "source_message_invalid"

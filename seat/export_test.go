@@ -14,6 +14,9 @@ func (t *Turn) Commit(ctx context.Context, reply string) error {
 	return t.end(ctx, reply, false)
 }
 
+// End ends a turn that was claimed, for the store alone: the service has not heard of it.
+func (t *Turn) End(ctx context.Context, failed bool) error { return t.end(ctx, "ended", failed) }
+
 // Timers is how many wakes the service means to fire itself.
 func (s *Service) Timers() int {
 	s.mu.Lock()

@@ -263,7 +263,17 @@ func TestNotes(t *testing.T) {
 		t.Errorf("got %s and %s", results[1], results[3])
 	}
 	r.send("y")
-	if list := r.turns(say("ok")); list[0].Notes != "" {
+	list := r.turns(func(ctx context.Context, x *seat.Turn) (string, error) {
+		one, err := x.Seat.SaveNotes(ctx, "c", "one")
+		if err != nil {
+			return "", err
+		}
+		if again, err := x.Seat.SaveNotes(ctx, "c", "two"); err != nil || again.String() != one.String() {
+			t.Errorf("the call that saved %s says of other notes: %v, %v", one, again, err)
+		}
+		return "ok", nil
+	})
+	if list[0].Notes != "" {
 		t.Errorf("got %q", list[0].Notes)
 	}
 }

@@ -63,27 +63,27 @@ type Forgotten struct {
 
 // A DryRun is what Retry or Rewind would do.
 type DryRun struct {
-	Applied                 bool          `json:"applied"`          // false
-	HistoryRevision         int64         `json:"history_revision"` // the one of now
-	WouldRefuse             []*arc.Error  `json:"would_refuse"`     // why it would be refused; empty: it would not
-	WouldSupersede          Superseded    `json:"would_supersede"`
-	WindowAfter             []WindowAfter `json:"window_after"` // what the seat would replay then
-	WouldDropQueued         []Queued      `json:"would_drop_queued"`
-	WouldKeepQueued         []Queued      `json:"kept_queued"`
-	WouldKeepSharedRequests []int64       `json:"kept_shared_requests"`
-	WouldCancelWakes        []string      `json:"would_cancel_wakes"`
-	WouldRearmWakes         []string      `json:"would_rearm_wakes"`
-	WouldWithdrawPlans      []string      `json:"would_withdraw_plans"`
-	WouldReopenRun          string        `json:"would_reopen_run,omitempty"`
-	NotesWouldRevertTo      *int64        `json:"notes_would_revert_to"`
-	Stays                   *Stays        `json:"stays"`    // what the forgotten turns have done to the world
-	Complete                bool          `json:"complete"` // as Stays.Complete
+	Applied                 bool          `json:"applied"`                    // false
+	HistoryRevision         int64         `json:"history_revision"`           // the one of now
+	WouldRefuse             []*arc.Error  `json:"would_refuse"`               // why it would be refused; empty: it would not
+	WouldSupersede          Superseded    `json:"would_supersede"`            // what would be forgotten
+	WindowAfter             []WindowAfter `json:"window_after"`               // what the seat would replay then
+	WouldDropQueued         []Queued      `json:"would_drop_queued"`          // as Forgotten.DroppedQueued
+	WouldKeepQueued         []Queued      `json:"kept_queued"`                // as Forgotten.KeptQueued
+	WouldKeepSharedRequests []int64       `json:"kept_shared_requests"`       // as Forgotten.KeptSharedRequests
+	WouldCancelWakes        []string      `json:"would_cancel_wakes"`         // as Forgotten.CancelledWakes
+	WouldRearmWakes         []string      `json:"would_rearm_wakes"`          // as Forgotten.RearmedWakes
+	WouldWithdrawPlans      []string      `json:"would_withdraw_plans"`       // as Forgotten.WithdrawnPlans
+	WouldReopenRun          string        `json:"would_reopen_run,omitempty"` // as Forgotten.ReopenedRun
+	NotesWouldRevertTo      *int64        `json:"notes_would_revert_to"`      // as Forgotten.NotesRevertedTo
+	Stays                   *Stays        `json:"stays"`                      // what the forgotten turns have done to the world
+	Complete                bool          `json:"complete"`                   // as Stays.Complete
 }
 
 // Superseded are turns that are forgotten, and rows of the room that are stubs.
 type Superseded struct {
-	Turns      []arc.TurnID `json:"turns"`
-	MessageIDs []int64      `json:"message_ids"`
+	Turns      []arc.TurnID `json:"turns"`       // oldest first
+	MessageIDs []int64      `json:"message_ids"` // of prompts and replies
 }
 
 // A Replacement is the turn that comes in place of what was forgotten.
@@ -203,7 +203,7 @@ func (s *Service) forget(ctx context.Context, f *forgetting, dry bool) (*Forgott
 	if dry {
 		return nil, p.dryRun(row, stays), nil
 	}
-	asked := p.turns
+	asked := p.forgotten
 	err = s.update(ctx, f.ref.room(), func(tx *Tx) error {
 		if row, err = f.op.find(tx, f.ref); err != nil {
 			return err
@@ -221,7 +221,7 @@ func (s *Service) forget(ctx context.Context, f *forgetting, dry bool) (*Forgott
 			return p.refusals[0]
 		}
 		for _, id := range p.turns { // one may have ended since they were asked
-			if !slices.Contains(asked, id) && !slices.Contains(stays.Unknown, string(id)) {
+			if !asked[id] && !slices.Contains(stays.Unknown, string(id)) {
 				stays.Complete = false
 				stays.Unknown = append(stays.Unknown, string(id))
 			}
@@ -304,62 +304,38 @@ func (s *Service) plan(tx *Tx, row *seatRow, f *forgetting) (*forgetPlan, error)
 	return p, planMemory(tx, row, p)
 }
 
+// remembered says of each turn x of seat $1 whether the message with its prompt carries one
+// of another seat too, also one to come.
+const remembered = `(EXISTS (SELECT 1 FROM turn o WHERE o.source_message_id = x.source_message_id AND o.source_message_id <> 0 AND o.seat_id <> $1 AND (o.live = 1 OR o.status = 'running'))
+	OR EXISTS (SELECT 1 FROM queue q WHERE q.source_message_id = x.source_message_id AND q.source_message_id <> 0 AND q.seat_id <> $1 AND q.state = 'queued'))`
+
 // planTurns lists the turns to forget and their rows in the room.
 func (s *Service) planTurns(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan) error {
-	type cited struct{ request, reply int64 }
-	var rows []cited
+	which := `live = 1 AND excluded IN (0, 1) AND seq >= $2`
 	if p.first.status == StatusRunning { // it will have come to something when it can be forgotten
-		p.turns = append(p.turns, p.first.id)
-		p.forgotten[p.first.id] = true
-		rows = append(rows, cited{request: p.first.source})
+		which = `seq = $2`
 	}
-	err := tx.all(`SELECT id, excluded, source_message_id, reply_message_id FROM turn WHERE seat_id = $1 AND live = 1 AND excluded IN (0, 1) AND seq >= $2 ORDER BY seq`,
+	return tx.all(`SELECT id, excluded, source_message_id, reply_message_id, `+remembered+` FROM turn x WHERE seat_id = $1 AND `+which+` ORDER BY seq`,
 		[]any{row.ID, p.first.seq}, func(r *sql.Rows) error {
 			var id arc.TurnID
-			var excluded int64
-			var c cited
-			err := r.Scan(&id, &excluded, &c.request, &c.reply)
+			var excluded, request, reply int64
+			var others bool
+			err := r.Scan(&id, &excluded, &request, &reply, &others)
 			p.turns = append(p.turns, id)
 			p.forgotten[id] = true
 			p.excluded += excluded
-			rows = append(rows, c)
+			if f.stubRequest && request != 0 && request != f.source {
+				if others && !s.o.StubShared {
+					p.shared = append(p.shared, request)
+				} else {
+					p.messages = append(p.messages, request)
+				}
+			}
+			if reply != 0 {
+				p.messages = append(p.messages, reply)
+			}
 			return err
 		})
-	if err != nil {
-		return err
-	}
-	for _, c := range rows {
-		if f.stubRequest && c.request != 0 && c.request != f.source {
-			others, err := remembered(tx, c.request, row.ID)
-			if err != nil {
-				return err
-			}
-			if others && !s.o.StubShared {
-				p.shared = append(p.shared, c.request)
-			} else {
-				p.messages = append(p.messages, c.request)
-			}
-		}
-		if c.reply != 0 {
-			p.messages = append(p.messages, c.reply)
-		}
-	}
-	return nil
-}
-
-// remembered reports whether a message carries a prompt of another seat than this, of
-// one to come as well.
-func remembered(tx *Tx, message int64, seat arc.SeatID) (bool, error) {
-	for _, query := range []string{
-		`SELECT COUNT(*) FROM turn WHERE source_message_id = $1 AND source_message_id <> 0 AND seat_id <> $2 AND (live = 1 OR status = 'running')`,
-		`SELECT COUNT(*) FROM queue WHERE source_message_id = $1 AND source_message_id <> 0 AND seat_id <> $2 AND state = 'queued'`,
-	} {
-		var n int64
-		if _, err := tx.one(query, []any{message, seat}, &n); err != nil || n > 0 {
-			return n > 0, err
-		}
-	}
-	return false, nil
 }
 
 // planQueue sorts what is queued: what a surviving turn will be woken for stays and
@@ -377,7 +353,7 @@ func planQueue(tx *Tx, row *seatRow, f *forgetting, p *forgetPlan, no func(error
 		}
 	}
 	if len(p.dropped) > 0 && !f.dropQueued {
-		no(refuse(TurnsQueued, detail{"items": publicQueue(p.dropped)}, "%s queued; let %s run, or say drop_queued.", turnsAre(len(p.dropped)), map[bool]string{true: "it", false: "them"}[len(p.dropped) == 1]))
+		no(refuse(TurnsQueued, detail{"items": publicQueue(p.dropped[:min(len(p.dropped), queuedLimit)])}, "%s queued; let %s run, or say drop_queued.", turnsAre(len(p.dropped)), map[bool]string{true: "it", false: "them"}[len(p.dropped) == 1]))
 	}
 	return nil
 }

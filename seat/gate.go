@@ -12,7 +12,7 @@ import (
 
 // A Gate is something that has to hold before a run may finish.
 type Gate struct {
-	Name string
+	Name string // as the seat is told it
 	// Check looks at the run of o. An error says that the check cannot be made: that
 	// is told and logged, and does not hold the run up.
 	Check func(ctx context.Context, o arc.Origin, f arc.Finish) (Verdict, error)
@@ -115,11 +115,7 @@ func (h *hold) askGates(ctx context.Context, f arc.Finish, out *finishResult) ([
 
 // ask asks one gate. One that panics could not be asked.
 func (g Gate) ask(ctx context.Context, by arc.Origin, f arc.Finish) (v Verdict, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			v, err = Verdict{}, fmt.Errorf("the gate panicked: %v", p)
-		}
-	}()
+	defer caught("the gate", &err)
 	return g.Check(ctx, by, f)
 }
 

@@ -76,6 +76,21 @@ func TestASeatWithADesktopStaysOnItsHost(t *testing.T) {
 	}
 }
 
+// A label is the same to the host that has it and to the store, whatever is in it.
+func TestAHostWithALabelThatNoStoreKeeps(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	const label = "here\x00\xff"
+	here := r.host(label)
+	if err := here.Bind(r.ctx(), id, label); err != nil {
+		t.Fatal(err)
+	}
+	r.send("work")
+	if got := r.ran(here, project); got != 1 {
+		t.Errorf("%d turns ran", got)
+	}
+}
+
 func TestASeatIsNotMovedInTheMiddleOfATurn(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

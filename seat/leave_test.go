@@ -199,3 +199,37 @@ func TestATurnThatIsStoppedWhileTheDiskIsFull(t *testing.T) {
 		})
 	}
 }
+
+// The end of a turn that has answered is written again and again while the store fails: who
+// stops it then is not told in vain that it is stopped.
+func TestATurnThatIsStoppedWhileItsAnswerIsWritten(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	f := &faulty{Store: r.store}
+	h := &hooked{Store: f}
+	svc, err := seat.Open(r.ctx(), h, &r.o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := r.send("work")
+	err = svc.Run(r.ctx(), func(context.Context, *seat.Turn) (string, error) {
+		f.fail(&arc.Error{Code: arc.NoSpace, Message: "the disk is full."}, nil)
+		h.before = func() {
+			h.before = nil
+			if turn, err := svc.Stop(r.ctx(), id); turn == "" || err != nil {
+				t.Errorf("Stop returned %q, %v", turn, err)
+			}
+			f.fail(nil, nil)
+		}
+		return "an answer", nil
+	}, &r.run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, _, err := svc.Await(r.ctx(), q.ID); status != seat.StatusFailed || err != nil {
+		t.Errorf("it is %s, %v", status, err)
+	}
+	if c := r.context(); len(c.Entries) != 1 || c.Entries[0].Reply.Text != "an answer" {
+		t.Errorf("got %+v", c.Entries)
+	}
+}

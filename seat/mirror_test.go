@@ -45,6 +45,28 @@ func TestMirror(t *testing.T) {
 	}
 }
 
+// A mirror that panics has not taken what it was told, and ends no host.
+func TestAMirrorThatPanics(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	var told []int64
+	panics := true
+	r.o.Mirror = func(_ context.Context, op seat.RoomOp) error {
+		if panics {
+			panic("no chat")
+		}
+		told = append(told, op.Post...)
+		return nil
+	}
+	r.restart()
+	r.exchange("p", "r")
+	panics = false
+	r.turns(say("nothing to run"))
+	if want := []int64{1, 2}; !slices.Equal(told, want) {
+		t.Errorf("the mirror was told of %v, want %v", told, want)
+	}
+}
+
 // chat is what services say to one chat: who says it, and about which message.
 type chat struct {
 	mu   sync.Mutex
@@ -106,6 +128,92 @@ func TestOneHostAtATimeTellsOfARoom(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whoever has a room by the time that another would begin, or go on, tells of it alone.
+func TestAHostThatComesTooLateTellsOfNothing(t *testing.T) {
+	t.Parallel()
+	// begin posts twice and lets a service tell of the first, until it is told to go on.
+	var heard chat
+	begin := func(t *testing.T, r *room) (svc *seat.Service, told, goOn chan struct{}) {
+		told, goOn = make(chan struct{}, 2), make(chan struct{})
+		svc = r.sharing(seat.Options{Clock: r.clock, Mirror: func(_ context.Context, op seat.RoomOp) error {
+			told <- struct{}{}
+			<-goOn
+			return heard.by("one", op)
+		}})
+		heard.list = nil
+		for range 2 {
+			if _, err := svc.Post(r.ctx(), seat.Message{Room: "demo", Text: "hello"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return svc, told, goOn
+	}
+	run := func(r *room, svc *seat.Service) chan error {
+		ended := make(chan error, 1)
+		go func() { ended <- svc.Run(r.ctx(), say("nothing to run"), &seat.RunOptions{Idle: true}) }()
+		return ended
+	}
+	is := func(t *testing.T, want ...string) {
+		t.Helper()
+		heard.mu.Lock()
+		defer heard.mu.Unlock()
+		if !slices.Equal(heard.list, want) {
+			t.Errorf("the chat was told %q, want %q", heard.list, want)
+		}
+	}
+	t.Run("because another has begun since it looked", func(t *testing.T) {
+		r := newRoom(t)
+		one, told, goOn := begin(t, r)
+		store := &losing{Store: r.store, taken: true} // so that Run tells at its end, for which it waits
+		two, err := seat.Open(r.ctx(), store, &seat.Options{Clock: r.clock, Mirror: func(_ context.Context, op seat.RoomOp) error { return heard.by("two", op) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first chan error
+		store.update = func(room string) {
+			if room == "demo" && first == nil {
+				first = run(r, one)
+				<-told
+			}
+		}
+		if err := <-run(r, two); err != nil {
+			t.Fatal(err)
+		}
+		is(t)
+		close(goOn)
+		if err := <-first; err != nil {
+			t.Fatal(err)
+		}
+		is(t, "one[1]", "one[2]")
+	})
+	t.Run("because it took so long that another has begun", func(t *testing.T) {
+		r := newRoom(t)
+		one, told, goOn := begin(t, r)
+		first := run(r, one)
+		<-told
+		alive := seattest.NewClock()
+		alive.Advance(31 * time.Second)
+		begun, goOnToo := make(chan struct{}, 2), make(chan struct{})
+		two := r.sharing(seat.Options{Clock: alive, Mirror: func(_ context.Context, op seat.RoomOp) error {
+			begun <- struct{}{}
+			<-goOnToo
+			return heard.by("two", op)
+		}})
+		second := run(r, two)
+		<-begun
+		close(goOn)
+		if err := <-first; err != nil {
+			t.Fatal(err)
+		}
+		is(t, "one[1]")
+		close(goOnToo)
+		if err := <-second; err != nil {
+			t.Fatal(err)
+		}
+		is(t, "one[1]", "two[1]", "two[2]")
+	})
 }
 
 // A room in which more happens than the host can be told holds up no other, and a change

@@ -16,7 +16,8 @@ type notesResult struct {
 }
 
 // SaveNotes replaces the seat's notes. Nothing is cut: notes that are too long are
-// refused, and the old ones stay. Codes: invalid_arguments with chars and limit in
+// refused, and the old ones stay. A call that was made before saves nothing, and is told
+// what it saved then. Codes: invalid_arguments with chars and limit in
 // its detail, and those of a turn that is over.
 func (h *hold) SaveNotes(ctx context.Context, call, notes string) (*arc.Result, error) {
 	notes = storable(notes)
@@ -24,30 +25,30 @@ func (h *hold) SaveNotes(ctx context.Context, call, notes string) (*arc.Result, 
 		return nil, refuse(arc.InvalidArguments, detail{"reason": "notes_too_long", "chars": n, "limit": MaxNotes},
 			"the notes have %d characters and nothing was saved; shorten them to %d.", n, MaxNotes)
 	}
-	r := notesResult{Chars: chars(notes), SHA256: hash(notes)}
+	var version int64
 	err := h.going(ctx, func(tx *Tx, x *turnRow) error {
-		found, err := tx.one(`SELECT version FROM notes WHERE turn_id = $1 AND call_id = $2`, []any{x.id, call}, &r.Version)
+		found, err := tx.one(`SELECT version, text FROM notes WHERE turn_id = $1 AND call_id = $2`, []any{x.id, call}, &version, &notes)
 		if err != nil || found {
 			return err
 		}
-		if _, err := tx.one(`SELECT COALESCE(MAX(version), 0) + 1 FROM notes WHERE seat_id = $1`, []any{x.seat}, &r.Version); err != nil {
+		if _, err := tx.one(`SELECT COALESCE(MAX(version), 0) + 1 FROM notes WHERE seat_id = $1`, []any{x.seat}, &version); err != nil {
 			return err
 		}
 		_, err = tx.Exec(`INSERT INTO notes (seat_id, version, turn_id, call_id, text, live, at_us) VALUES ($1, $2, $3, $4, $5, 1, $6)`,
-			x.seat, r.Version, x.id, call, notes, h.t.svc.now(tx))
+			x.seat, version, x.id, call, notes, h.t.svc.now(tx))
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &arc.Result{Data: r}, nil
+	return &arc.Result{Data: notesResult{Chars: chars(notes), SHA256: hash(notes), Version: version}}, nil
 }
 
 // A NotesInfo says which notes a seat has.
 type NotesInfo struct {
-	Version int64      `json:"version"` // counts what the seat saved
-	Chars   int        `json:"chars"`   // characters
-	SHA256  string     `json:"sha256"`
+	Version int64      `json:"version"`       // counts what the seat saved
+	Chars   int        `json:"chars"`         // characters
+	SHA256  string     `json:"sha256"`        // of the notes
 	SavedBy arc.TurnID `json:"saved_by_turn"` // the turn that did
 }
 

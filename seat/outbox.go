@@ -150,7 +150,7 @@ func (s *Service) deliverRoom(ctx context.Context, room string, w when) (taken, 
 			return taken, left, cmp.Or(err, broken)
 		}
 		telling, end := context.WithTimeout(ctx, s.o.Lease-(s.clock.Elapsed()-began))
-		err = s.o.Mirror(telling, *op)
+		err = s.show(telling, *op)
 		end()
 		left = n+1 == visitMost
 		told, more = op.ID, ctx.Err() == nil && !left
@@ -160,6 +160,12 @@ func (s *Service) deliverRoom(ctx context.Context, room string, w when) (taken, 
 		}
 		w, doing = wait, context.WithoutCancel(ctx) // what it took is not told again because Run ends meanwhile
 	}
+}
+
+// show tells the host of a change.
+func (s *Service) show(ctx context.Context, op RoomOp) (err error) {
+	defer caught("the mirror", &err)
+	return s.o.Mirror(ctx, op)
 }
 
 // nextOp is the next change of a room, after the one that the host was told of. Without one,

@@ -13,6 +13,14 @@ import (
 // seat's, or what turns have done. What it was asked for goes on without the answer.
 const patience = 2 * time.Second
 
+// caught makes the error of a call of a host's panic, which is to end nothing but that call.
+// It is deferred.
+func caught(who string, err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%s panicked: %v", who, p)
+	}
+}
+
 // ask waits for the answer to a question, but no longer than patience and ctx last.
 // asking counts what is asked until it is answered, so that somebody may wait for that. A
 // host that panics is one that cannot tell.
@@ -26,12 +34,8 @@ func ask[T any](ctx context.Context, asking *sync.WaitGroup, question func(conte
 	results := make(chan result, 1)
 	asking.Go(func() {
 		var r result
-		defer func() {
-			if p := recover(); p != nil { // that ends no other seat's turn
-				r = result{err: fmt.Errorf("the host panicked when it was asked: %v", p)}
-			}
-			results <- r
-		}()
+		defer func() { results <- r }()
+		defer caught("the host", &r.err)
 		r.answer, r.err = question(ctx)
 	})
 	select {
@@ -51,10 +55,13 @@ type patient struct {
 
 // JobPID implements JobPIDs.
 func (p patient) JobPID(seat arc.SeatID, job string) int {
-	if pids, ok := p.jobs.(JobPIDs); ok {
-		return pids.JobPID(seat, job)
+	pids, ok := p.jobs.(JobPIDs)
+	if !ok {
+		return 0
 	}
-	return 0
+	var none error // 0 says it
+	defer caught("the host", &none)
+	return pids.JobPID(seat, job)
 }
 
 // JobStatus implements Jobs.

@@ -23,14 +23,14 @@ const (
 
 // A PlanRecord is a plan and what became of it.
 type PlanRecord struct {
-	ID       string
-	Seat     arc.SeatID
+	ID       string     // as Approve takes it
+	Seat     arc.SeatID // whose it is
 	Turn     arc.TurnID // that submitted it
 	Revision int64      // counts the seat's plans
-	Plan     arc.Plan
-	State    string // as PlanSubmitted and the others
-	Task     int64  // of an approved one: the task whose parts are its subtasks
-	At       time.Time
+	Plan     arc.Plan   // as it was submitted
+	State    string     // as PlanSubmitted and the others
+	Task     int64      // of an approved one: the task whose parts are its subtasks
+	At       time.Time  // when
 }
 
 // maxSubtasks is how long a plan may be.

@@ -44,14 +44,14 @@ type Prompt struct {
 
 // A Queued is a turn to come.
 type Queued struct {
-	ID              string     `json:"id"`
-	OriginID        string     `json:"origin_id"` // the delivery key
-	Kind            string     `json:"kind"`      // prompt, wake, retry, rewind
-	Preview         string     `json:"preview"`   // the start of its prompt
-	SourceMessageID int64      `json:"source_message_id,omitempty"`
-	EnqueuedAt      time.Time  `json:"enqueued_at"`
-	State           string     `json:"-"` // queued, started, dropped
-	Turn            arc.TurnID `json:"-"` // once it has started
+	ID              string     `json:"id"`                          // as [Service.Await] takes it
+	OriginID        string     `json:"origin_id"`                   // the delivery key
+	Kind            string     `json:"kind"`                        // prompt, wake, retry, rewind
+	Preview         string     `json:"preview"`                     // the start of its prompt
+	SourceMessageID int64      `json:"source_message_id,omitempty"` // the room's message that carries it; 0: none
+	EnqueuedAt      time.Time  `json:"enqueued_at"`                 // when it was
+	State           string     `json:"-"`                           // queued, started, dropped
+	Turn            arc.TurnID `json:"-"`                           // once it has started
 }
 
 // queueRow is a row of the queue.

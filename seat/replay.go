@@ -30,10 +30,10 @@ const (
 
 // An Exchange is a committed turn as memory holds it.
 type Exchange struct {
-	Turn          arc.TurnID
-	Seq           int64 // counts the seat's turns from 1
-	Prompt, Reply string
-	Ended         string // the turn's status
+	Turn          arc.TurnID // whose it is
+	Seq           int64      // counts the seat's turns from 1
+	Prompt, Reply string     // whole
+	Ended         string     // the turn's status
 }
 
 // An Entry is one exchange of a replay.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -13,19 +14,19 @@ import (
 // A Message is a row of a room. One that was superseded is a stub: who, when and
 // why are told, what it said is not.
 type Message struct {
-	ID       int64
-	Room     string
-	Run      string
-	Author   string // a person, an agent, or the host
-	Seat     arc.SeatID
-	Kind     string // prompt, reply, task, notice, or a host's own
-	Text     string // empty in a stub
-	Meta     map[string]string
-	At       time.Time
-	Parent   int64  // of a task: the task that it is a part of
-	State    string // of a task: open, done, cancelled
-	Assignee string // of a task: the membership whose it is
-	Stub     *Stub  // nil: it has its text
+	ID       int64             // counts up in the store
+	Room     string            // where it stands
+	Run      string            // the run of the room that it belongs to
+	Author   string            // a person, an agent, or the host
+	Seat     arc.SeatID        // that said it; empty: no seat
+	Kind     string            // prompt, reply, task, notice, or a host's own
+	Text     string            // empty in a stub
+	Meta     map[string]string // a host's own, and what the service notes; nil in a stub
+	At       time.Time         // when it was written
+	Parent   int64             // of a task: the task that it is a part of
+	State    string            // of a task: open, done, cancelled
+	Assignee string            // of a task: the membership whose it is
+	Stub     *Stub             // nil: it has its text
 }
 
 // A Stub says why a message is not shown any more.
@@ -39,14 +40,14 @@ type Stub struct {
 // a place of its own. ID makes it happen once however often it is told, and Order tells one
 // that comes late, from a host that stood still meanwhile, from what is new.
 type RoomOp struct {
-	ID        string
-	Order     int64 `json:"-"` // counts up within a room, not by one
-	Room      string
+	ID        string  // its own
+	Order     int64   `json:"-"` // counts up within a room, not by one
+	Room      string  // where it happened
 	Post      []int64 // messages to show; Messages tells what they say
 	Supersede []int64 // messages to replace by stubs
 	Changed   []int64 // tasks whose state is another
-	Reason    string
-	By        string
+	Reason    string  // why they are stubs: superseded, edited
+	By        string  // who made them stubs
 }
 
 const messageColumns = `id, room_id, run_id, author, seat_id, kind, body, meta, at_us, parent, state, assignee, stub_reason, stub_by, stub_us FROM message `
@@ -190,9 +191,9 @@ func (s *Service) write(tx *Tx, m Message) error {
 
 // supersede makes stubs of messages. Those that are stubs already stay as they are.
 func (s *Service) supersede(tx *Tx, room string, turn arc.TurnID, ids []int64, reason, by string) error {
-	for _, id := range ids {
-		if _, err := tx.Exec(`UPDATE message SET stub_reason = $1, stub_by = $2, stub_us = $3 WHERE id = $4 AND stub_us = 0`,
-			reason, by, s.now(tx), id); err != nil {
+	for some := range slices.Chunk(ids, atOnce) {
+		args := []any{reason, by, s.now(tx)}
+		if _, err := tx.Exec(`UPDATE message SET stub_reason = $1, stub_by = $2, stub_us = $3 WHERE id `+in(&args, some)+` AND stub_us = 0`, args...); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -358,11 +357,7 @@ func (s *Service) insist(end func() error) error {
 
 // handle calls h. A panic of the host's is an error of the turn.
 func handle(ctx context.Context, h Handler, t *Turn) (reply string, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the handler panicked: %v", p)
-		}
-	}()
+	defer caught("the handler", &err)
 	return h(ctx, t)
 }
 

@@ -166,6 +166,11 @@ func (panicking) JobStatus(context.Context, arc.SeatID, string) (string, bool, e
 	panic("no jobs here")
 }
 
+// nameless are jobs whose processes cannot be asked for.
+type nameless struct{ jobs }
+
+func (nameless) JobPID(arc.SeatID, string) int { panic("no processes here") }
+
 func TestAHostThatPanicsOverAJob(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
@@ -180,6 +185,17 @@ func TestAHostThatPanicsOverAJob(t *testing.T) {
 	}
 	if c := r.context(); len(c.PendingWakes) != 1 {
 		t.Errorf("the wait is gone: %+v", c)
+	}
+	set, err := tools.NewSet([]arc.Provider{seat.Tools(), starter{}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.set, r.run.Jobs = set, nameless{jobs{"job_1": "running", "job_2": "completed", "job_3": "completed"}}
+	for range 2 { // a job that was left is looked at when the next turn begins
+		r.send("start one")
+		if list := r.turns(r.calling(&results, "ok", call("start", `{}`))); len(list) != 1 {
+			t.Errorf("got %+v", list)
+		}
 	}
 }
 

@@ -33,15 +33,15 @@ type Spec struct {
 
 // An Info is what is known of a seat.
 type Info struct {
-	ID         arc.SeatID
-	Room       string
-	Run        string // the room's run of now
-	Membership string // names the seat in its room
-	Agent      string // whose seat it is
-	Managed    bool   // this service runs its turns
-	Revision   int64  // the history revision
-	Finished   bool   // the run of now has finished
-	Host       string // that the seat is bound to; empty: any runs it
+	ID         arc.SeatID // the seat's; room/membership
+	Room       string     // the room's name
+	Run        string     // the room's run of now
+	Membership string     // names the seat in its room
+	Agent      string     // whose seat it is
+	Managed    bool       // this service runs its turns
+	Revision   int64      // the history revision
+	Finished   bool       // the run of now has finished
+	Host       string     // that the seat is bound to; empty: any runs it
 }
 
 // seatRow is an Info and what the service keeps beside it.

@@ -100,6 +100,44 @@ func TestLongPromptsAreListedWithoutBeingRead(t *testing.T) {
 	}
 }
 
+// Who reads what a seat remembers does not read all that a busy room has asked of it.
+func TestALongQueueIsListedInPart(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	turn := r.exchange("p", "r")
+	var first seat.Queued
+	for n := range 60 {
+		if q := r.send(fmt.Sprint("prompt ", n)); n == 0 {
+			first = q
+		}
+	}
+	c := r.context()
+	st, err := r.svc.Status(r.ctx(), r.op, seat.StatusArgs{Ref: ref})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range []struct {
+		of    []seat.Queued
+		total int64
+	}{{c.Queued, c.QueuedTotal}, {st.Queued, st.QueuedTotal}} {
+		if len(list.of) != 50 || list.total != 60 || list.of[0].ID != first.ID || list.of[49].Preview != "prompt 49" {
+			t.Errorf("it lists %d of %d: %+v", len(list.of), list.total, list.of)
+		}
+	}
+	_, err = r.retry(seat.RetryArgs{TurnID: string(turn)})
+	code(t, err, seat.TurnsQueued)
+	var e *arc.Error
+	if errors.As(err, &e) {
+		if items, _ := e.Detail.(map[string]any)["items"].([]seat.Queued); len(items) != 50 || !strings.HasPrefix(e.Message, "60 turns are queued") {
+			t.Errorf("the refusal has %d items: %s", len(items), e.Message)
+		}
+	}
+	f, err := r.retry(seat.RetryArgs{TurnID: string(turn), DropQueued: true})
+	if err != nil || len(f.DroppedQueued) != 60 {
+		t.Errorf("got %+v, %v", f, err)
+	}
+}
+
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

@@ -1,6 +1,7 @@
 package seat
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"log/slog"
@@ -34,8 +35,8 @@ type Options struct {
 	// Mirror is told what happens in the rooms, for a host that shows them in a
 	// place of its own: at least once for each RoomOp, by Run, and in order within a room,
 	// of which one service tells at a time. Its ctx ends, after a Lease at most, when
-	// another may begin to. What a service without a Mirror does, nobody is told. Nil:
-	// nobody is told.
+	// another may begin to, and with Run, which waits for it. What it fails at, by a panic too, it is told again, within 15 s.
+	// What a service without a Mirror does, nobody is told. Nil: nobody is told.
 	Mirror func(context.Context, RoomOp) error
 
 	// Host names the machine, or the folder on it, where the files and jobs are of the
@@ -45,7 +46,8 @@ type Options struct {
 	Host string
 
 	// Lease is how long a turn is held without a word of its handler in a store
-	// that several processes share. 0: 30 s.
+	// that several processes share, and a room by a service that tells of it. Where the
+	// clock that they share is set back, that is so much longer. 0: 30 s.
 	Lease time.Duration
 
 	// Clock tells time. Nil: the machine's, and where several machines share the store,
@@ -111,6 +113,7 @@ func Open(ctx context.Context, store Store, o *Options) (*Service, error) {
 		if s.host = s.o.Host; s.host == "" {
 			s.host, _ = os.Hostname() // a machine without a name has none
 		}
+		s.host = storable(s.host) // as the store gives it back
 	}
 	s.owner = store.Opening() + "/" + random()
 	if err := migrate(ctx, store); err != nil {
@@ -187,17 +190,18 @@ func (s *Service) transact(ctx context.Context, room string, w when, fn func(*Tx
 	if did == nil {
 		return taken, err
 	}
-	if err != nil {
-		gone = append(gone, did.armed...)
-	} else {
+	stands := err == nil && !taken // fn was called all the same where the attempt was lost
+	if stands {
 		gone = append(gone, did.ended...)
+	} else {
+		gone = append(gone, did.armed...)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range gone {
 		s.timers.drop(id)
 	}
-	if err == nil {
+	if stands {
 		delete(s.stopped, did.committed)
 	}
 	return taken, err
@@ -211,9 +215,16 @@ func nextOrder(tx *Tx) (int64, error) {
 }
 
 // roomOf is the room of a seat.
-func roomOf(seat arc.SeatID) string {
-	room, _, _ := strings.Cut(string(seat), "/")
-	return room
+func roomOf(seat arc.SeatID) string { return roomIn(string(seat), "/") }
+
+// room is that of the run which r names.
+func (r Ref) room() string { return roomIn(r.RunID, "#") }
+
+// roomIn is the room that an id begins with. Who names none changes none, and does not hold
+// up all of them.
+func roomIn(id, end string) string {
+	room, _, _ := strings.Cut(id, end)
+	return cmp.Or(room, noRoom)
 }
 
 // roomWith is the room of the row with an id, where rooms are changed side by side: query
@@ -227,11 +238,8 @@ func (s *Service) roomWith(ctx context.Context, query string, id any) (string, e
 		_, err := tx.one(query, []any{id}, &room)
 		return err
 	})
-	return roomOf(arc.SeatID(room)), err
-}
-
-// room is that of the run which r names.
-func (r Ref) room() string {
-	room, _, _ := strings.Cut(r.RunID, "#")
-	return room
+	if err != nil || room == "" {
+		return "", err
+	}
+	return roomOf(arc.SeatID(room)), nil
 }

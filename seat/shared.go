@@ -39,7 +39,7 @@ type Shared struct {
 
 // A Beginning says how a transaction begins.
 type Beginning struct {
-	Write bool
+	Write bool   // it is no view
 	Room  string // that it changes, and nothing else; empty: whatever it likes, and nobody else changes anything
 	Try   bool   // the room is not waited for
 	Mark  Mark   // of a transaction that writes: to be written in it

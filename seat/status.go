@@ -20,12 +20,13 @@ type StatusArgs struct {
 
 // A Status is what a seat is in, what is to come, and a page of its turns.
 type Status struct {
-	Seat            Ref           `json:"seat"`
+	Seat            Ref           `json:"seat"`                   // which seat it is
 	HistoryRevision int64         `json:"history_revision"`       // counts the changes of the history
 	LastTurnID      arc.TurnID    `json:"last_turn_id,omitempty"` // the last committed turn; empty: none
 	RunFinished     bool          `json:"run_finished"`           // the room's run has finished
 	Busy            *BusyState    `json:"busy"`                   // nil: it is in no turn
-	Queued          []Queued      `json:"queued"`                 // turns that wait, in order
+	Queued          []Queued      `json:"queued"`                 // turns that wait, in order, the first 50
+	QueuedTotal     int64         `json:"queued_total"`           // all that wait
 	PendingWakes    []PendingWake `json:"pending_wakes"`          // that are armed
 	LiveTotal       int64         `json:"live_total"`             // exchanges that stand
 	ExcludedTotal   int64         `json:"excluded_total"`         // of those, excluded by an operator
@@ -36,10 +37,10 @@ type Status struct {
 
 // A TurnLine is a turn in a list.
 type TurnLine struct {
-	TurnID arc.TurnID `json:"turn_id"`
-	Seq    int64      `json:"seq"`   // counts the seat's turns from 1
-	State  string     `json:"state"` // the turn's status; excluded; superseded
-	Head   string     `json:"head"`  // of its prompt; empty once superseded
+	TurnID arc.TurnID `json:"turn_id"` // as the verbs take it
+	Seq    int64      `json:"seq"`     // counts the seat's turns from 1
+	State  string     `json:"state"`   // the turn's status; excluded; superseded
+	Head   string     `json:"head"`    // of its prompt; empty once superseded
 }
 
 // Status tells how a seat stands. Older turns are paged with Before. Codes:
@@ -65,7 +66,7 @@ func (s *Service) Status(ctx context.Context, op Operator, a StatusArgs) (*Statu
 			return err
 		}
 		st.Seat, st.HistoryRevision, st.LastTurnID, st.RunFinished = row.ref(), row.Revision, c.LastTurnID, row.Finished
-		st.Busy, st.Queued, st.PendingWakes = c.Busy, c.Queued, c.PendingWakes
+		st.Busy, st.Queued, st.QueuedTotal, st.PendingWakes = c.Busy, c.Queued, c.QueuedTotal, c.PendingWakes
 		st.LiveTotal, st.ExcludedTotal = row.live, row.excluded
 		before := int64(1) << 62
 		if a.Before != "" {

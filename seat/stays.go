@@ -16,12 +16,12 @@ import (
 // Stays is what forgotten turns leave behind: forgetting is of the conversation
 // only, and undoes nothing.
 type Stays struct {
-	Files         []StaysFile    `json:"files"`
-	ShellCommands []StaysCommand `json:"shell_commands"`
-	Tasks         []StaysThing   `json:"tasks"`
+	Files         []StaysFile    `json:"files"`          // changed
+	ShellCommands []StaysCommand `json:"shell_commands"` // run
+	Tasks         []StaysThing   `json:"tasks"`          // of plans that were approved, and what reporters tell
 	Claims        []StaysThing   `json:"claims"`
 	Artifacts     []StaysThing   `json:"artifacts"`
-	Decisions     []StaysThing   `json:"decisions"`
+	Decisions     []StaysThing   `json:"decisions"`    // approved plans, and what reporters tell
 	JobsRunning   []StaysThing   `json:"jobs_running"` // background jobs that run still
 	MCPCalls      []StaysThing   `json:"mcp_calls"`
 	Other         []StaysOther   `json:"other,omitempty"` // of kinds that hosts made up
@@ -77,12 +77,18 @@ func (s *Service) stays(ctx context.Context, op Operator, seat arc.SeatID, turns
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	place := map[arc.TurnID]int{}
+	for i, id := range turns {
+		place[id] = i
+	}
 	err := s.store.View(ctx, func(tx *Tx) error {
-		for _, id := range turns {
-			steps, err := stepsOf(tx, `turn_id = $1`, id)
+		for some := range slices.Chunk(turns, atOnce) {
+			var args []any
+			steps, err := stepsOf(tx, `turn_id `+in(&args, some), args...)
 			if err != nil {
 				return err
 			}
+			slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(place[a.turn], place[b.turn]) })
 			for _, p := range steps {
 				if !p.ended {
 					out.Complete = false

@@ -15,7 +15,7 @@ var errStopped = errors.New("the operator stopped the turn")
 // else, unless a tool has ended it already: the store keeps that it was stopped. A turn that
 // nobody runs is committed at once; one of another service reads that mark, of which it is
 // told where the store lets its users hear of each other, and else within a second. It
-// reports which turn that is, empty for none.
+// reports which turn that is, empty for none and for one that has just ended by itself.
 //
 // A turn of this service is stopped also where the store cannot be written. Then this
 // process alone knows, which is logged: if it dies before the turn is committed, the turn
@@ -29,20 +29,32 @@ func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error)
 	err := s.update(ctx, roomOf(seat), func(tx *Tx) error {
 		id = here
 		row, err := seatByID(tx, seat)
-		if err != nil || row == nil || row.leaseTurn == "" || here != "" && row.leaseTurn != here {
+		switch {
+		case err != nil || row == nil:
 			return err
+		case here != "" && row.leaseTurn != here: // it has ended meanwhile
+			x, err := turnByID(tx, seat, here)
+			if err == nil && x.status != StatusFailed { // by itself
+				id = ""
+			}
+			return err
+		case row.leaseTurn == "":
+			return nil
 		}
 		id = row.leaseTurn
 		if !s.leased(tx, row) {
 			return s.commit(tx, row.committing())
 		}
-		if here == "" {
+		if row.leaseOwner != s.owner { // also where this host has not noticed yet that it lost it
 			tx.Ring()
 		}
 		_, err = tx.Exec(`UPDATE seat SET stop_turn = lease_turn WHERE id = $1`, seat)
 		return err
 	})
-	if err != nil && here != "" {
+	switch {
+	case err == nil && id != "":
+		s.stopHere(seat, id) // it may have begun since
+	case err != nil && here != "":
 		s.log.Warn("a turn was stopped, and the store could not be told", "seat", seat, "turn", here, "err", err)
 		err = nil
 	}
@@ -50,16 +62,19 @@ func (s *Service) Stop(ctx context.Context, seat arc.SeatID) (arc.TurnID, error)
 }
 
 // stopHere ends the turn that this service runs for a seat, and reports which that is. With
-// a turn named it ends only that one.
+// a turn named it ends only that one. One that is only just being begun it leaves to the
+// store, which may lose it.
 func (s *Service) stopHere(seat arc.SeatID, turn arc.TurnID) arc.TurnID {
 	s.mu.Lock() // the turn may be about to be left
 	defer s.mu.Unlock()
 	t := s.active[seat]
-	if t == nil || turn != "" && t.Origin.Turn != turn {
+	if t == nil || turn != t.Origin.Turn && (turn != "" || !t.begun) {
 		return ""
 	}
-	if id := t.Origin.Turn; !s.stopped[id] {
-		s.stopped[id] = true
+	s.stopped[t.Origin.Turn] = true
+	select {
+	case <-t.stop: // by who was before
+	default:
 		close(t.stop)
 	}
 	return t.Origin.Turn
@@ -72,8 +87,12 @@ func (s *Service) isStopped(turn arc.TurnID) bool {
 	return s.stopped[turn]
 }
 
-// marked reports whether the operator wants the turn to end, as the store has it.
+// marked reports whether the operator wants the turn to end, as the store has it, or this
+// process, where the store could not be told.
 func (t *Turn) marked(tx *Tx) (bool, error) {
+	if t.svc.isStopped(t.Origin.Turn) {
+		return true, nil
+	}
 	var turn arc.TurnID
 	_, err := tx.one(`SELECT stop_turn FROM seat WHERE id = $1`, []any{t.Origin.Seat}, &turn)
 	return turn == t.Origin.Turn, err

@@ -42,7 +42,8 @@ type Rooms interface {
 	UpdateRoom(ctx context.Context, room string, fn func(*Tx) error) error
 
 	// TryRoom is UpdateRoom, unless somebody else changes the room now: then it does
-	// nothing and says that the room is taken.
+	// nothing and says that the room is taken. It may be so after fn was called, in a
+	// transaction that was lost.
 	TryRoom(ctx context.Context, room string, fn func(*Tx) error) (taken bool, err error)
 
 	// Listen calls heard whenever an update was committed that has called [Tx.Ring],

@@ -15,16 +15,16 @@ import (
 // Env before it opens its session.
 type Turn struct {
 	arc.Turn
-	Info     Info   // the seat, as the turn began
-	Seq      int64  // counts the seat's turns from 1
-	From     string // operator, wake, retry, rewind
-	Prompt   string
+	Info     Info     // the seat, as the turn began
+	Seq      int64    // counts the seat's turns from 1
+	From     string   // operator, wake, retry, rewind
+	Prompt   string   // what is asked; of a wake, what it is for
 	Replay   []Entry  // what the seat remembers, oldest first
 	Notes    string   // what the seat noted last
 	Notices  []string // what it is told once: edited replies, ended jobs
 	Wakes    []Wake   // what it is woken for
-	MaxSteps int
-	Attempt  int // 2: the turn was interrupted and is resumed
+	MaxSteps int      // requests to the model from one checkpoint to the next
+	Attempt  int      // 2: the turn was interrupted and is resumed
 
 	// CallIDs are those that the turn used before it was interrupted. Reserve them
 	// in the session.
@@ -36,6 +36,7 @@ type Turn struct {
 	gen    int64
 	mode   arc.Mode      // as it was queued, whatever the handler makes of Mode
 	stop   chan struct{} // closed by Stop
+	begun  bool          // the store has it; under the service's lock
 
 	mu       sync.Mutex
 	renewed  time.Duration   // Elapsed when the lease was, at the latest
@@ -53,7 +54,7 @@ type Turn struct {
 // Said is one message to a model.
 type Said struct {
 	Role string // user, assistant
-	Text string
+	Text string // as the model is to have it
 }
 
 // Messages are the turn for a model, in order: each exchange that it remembers, and

@@ -3,6 +3,8 @@ package seat
 import (
 	"context"
 	"database/sql"
+	"strconv"
+	"strings"
 
 	"github.com/arcseat/arc"
 )
@@ -146,4 +148,17 @@ func (t *Tx) texts(query string, args ...any) ([]string, error) {
 		return nil
 	})
 	return list, err
+}
+
+// atOnce is how many of many rows one statement is about.
+const atOnce = 100
+
+// in is the condition of a query that something is one of list, which it adds to args.
+func in[T any](args *[]any, list []T) string {
+	var marks []string
+	for _, x := range list {
+		*args = append(*args, x)
+		marks = append(marks, "$"+strconv.Itoa(len(*args)))
+	}
+	return `IN (` + strings.Join(marks, ", ") + `)`
 }

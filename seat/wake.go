@@ -13,7 +13,7 @@ import (
 
 // A Wake is a reminder or a wait of a seat.
 type Wake struct {
-	ID      string
+	ID      string        // as [Service.Wake] takes it
 	Kind    string        // remind, wait
 	Target  string        // of a wait: empty for a time, task:12, job:job_x
 	Note    string        // to whom is woken

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// watchTurn ends a turn when it is stopped, and in a store that others share keeps its
-// lease, until ctx ends. One that has been taken over is ended, and so is one whose lease
+// watchTurn ends a turn when it is stopped, of which Run hears where others do it, and in a
+// store that others share keeps its lease, until ctx ends. One that has been taken over is ended, and so is one whose lease
 // could not be kept: from then on it may be.
 func (s *Service) watchTurn(ctx context.Context, t *Turn, cancel context.CancelCauseFunc) {
 	pause := s.o.Lease / 3
@@ -26,15 +26,8 @@ func (s *Service) watchTurn(ctx context.Context, t *Turn, cancel context.CancelC
 		}
 		left := t.leaseLeft()
 		trying, end := context.WithTimeout(ctx, left)
-		stopped := false
-		err := t.held(trying, func(tx *Tx, _ *turnRow) (err error) {
-			stopped, err = t.marked(tx)
-			return err
-		})
+		err := t.held(trying, func(*Tx, *turnRow) error { return nil })
 		end()
-		if err == nil && stopped {
-			s.stopHere(t.Origin.Seat, t.Origin.Turn)
-		}
 		switch {
 		case errors.Is(err, LeaseLost):
 			cancel(err)

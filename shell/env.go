@@ -93,9 +93,6 @@ func inherits(name string) bool {
 	if runtime.GOOS == "windows" {
 		listed = matches(inherited, upper) || matches(inheritedWindows, upper)
 	}
-	if name == "XAUTHORITY" {
-		return true // the path of a file
-	}
 	return listed && !slices.ContainsFunc(secret, func(s string) bool { return strings.Contains(upper, s) })
 }
 

@@ -283,6 +283,27 @@ func TestWhatFinishedCommandsHaveLeft(t *testing.T) {
 	}
 }
 
+// Who is let be may hold the output for ever; a command that was ended has said its last.
+func TestTheOutputOfAnEndedCommandEndsThoughSomebodyHoldsIt(t *testing.T) {
+	t.Parallel()
+	sh := open(t, &shell.Options{Sweep: shell.SweepNever})
+	r := background(t, sh, "echo up; setsid -f bash -c 'echo $$ >daemon; exec sleep 600'; sleep 600")
+	daemon, err := strconv.Atoi(pidIn(t, filepath.Join(r.Cwd, "daemon")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(daemon, syscall.SIGKILL)
+	if err := sh.Kill(t.Context(), r.JobID); err != nil {
+		t.Fatal(err)
+	}
+	if gone(strconv.Itoa(daemon)) {
+		t.Error("the daemon was ended")
+	}
+	if p, err := sh.Output(t.Context(), me.Seat, shell.OutputArgs{SpoolID: r.SpoolID}); err != nil || !p.EOF || p.Running || p.Output != "up\n" {
+		t.Errorf("its output is %+v, %v", p, err)
+	}
+}
+
 // Who has left the group and wiped its environment is known by the output that it holds.
 func TestWhoHoldsTheOutputIsEnded(t *testing.T) {
 	t.Parallel()
@@ -332,10 +353,10 @@ func TestAHostThatIsProcessOneReapsItsOwnOrphansAlone(t *testing.T) {
 		if err := sh.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		await(t, "no child", func() bool {
-			_, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
-			return err == syscall.ECHILD
-		})
+		await(t, "the reaping of all", func() bool { return zombies(t) == 0 })
+		if pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); err != syscall.ECHILD {
+			t.Errorf("child %d is there, %v", pid, err)
+		}
 		return
 	}
 	t.Parallel()

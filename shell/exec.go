@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ type ExecResult struct {
 	ExitCode     *int        `json:"exit_code"`               // nil: it runs, or a signal ended it
 	ExitCodeOf   string      `json:"exit_code_of,omitempty"`  // set if the command has a pipeline
 	Signal       string      `json:"signal,omitempty"`        // that ended it, as SIGSEGV
-	Reason       string      `json:"reason,omitempty"`        // why it was ended
+	Reason       string      `json:"reason,omitempty"`        // why it was ended: timeout, operator, shutdown, turn_cancelled
 	DurationSec  float64     `json:"duration_sec"`            // how long it has run
 	Cwd          string      `json:"cwd"`                     // absolute
 	SpoolID      string      `json:"spool_id"`                // for Output
@@ -48,13 +49,13 @@ type ExecResult struct {
 	Hint         string      `json:"hint,omitempty"`          // what to do next, for the model
 
 	Next    *arc.Next   `json:"-"` // the look at the job, or at what is omitted; nil: neither
-	Touched []arc.Touch `json:"-"`
+	Touched []arc.Touch `json:"-"` // the command, and its job if there is one
 }
 
 // Background is what a shell that has ended left running.
 type Background struct {
-	JobID         string  `json:"job_id"` // as shell_job takes it
-	Processes     int     `json:"processes"`
+	JobID         string  `json:"job_id"`          // as shell_job takes it
+	Processes     int     `json:"processes"`       // that live
 	EndsWithinSec float64 `json:"ends_within_sec"` // the timeout of the command
 }
 
@@ -139,19 +140,21 @@ func (s *Shell) order(a ExecArgs) (order, error) {
 	return o, err
 }
 
-// start starts a command and its supervisor.
-func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress func([]byte)) (r *run, err error) {
+// start starts a command and its supervisor. Whatever comes in between, a host's Runner
+// that panics too, leaves nothing.
+func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress func([]byte)) (*run, error) {
 	if err := s.enter(origin); err != nil {
 		return nil, err
 	}
+	started := false
 	defer func() {
-		if err != nil {
+		if !started {
 			s.leave(origin.Seat, placeholder)
 			s.working.Done()
 		}
 	}()
 	s.forget()
-	r = &run{
+	r := &run{
 		origin: origin, command: cutRunes(s.mask().text(o.command, false, false), commandRunes), cwd: o.dir, started: time.Now(), timeout: o.timeout, sh: s,
 		kill: make(chan string, 1), left: make(chan struct{}), done: make(chan struct{}), progress: progress,
 	}
@@ -165,44 +168,16 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 		file: func() (*os.File, error) { return s.store.Make(r.id) },
 		grow: func(n int64) bool { return s.store.Grow(r.id, n) },
 	}
-	pipe, out, err := proc.MakePipe(r.said)
-	if err == nil {
-		r.pipe = pipe
-		// Before the command: a host that is killed in the next moment leaves nothing.
-		if err := s.watch.Start(); err != nil {
-			s.unwatched.Do(func() {
-				s.log.Warn("commands are not watched over: they live on if the host is killed", "error", err)
-			})
+	defer func() {
+		if !started {
+			_ = r.spool.seal() // what was said is nobody's
+			s.store.Remove(r.id)
 		}
-		// To wake a reader for nothing makes a start a fifth longer. But another's Runner may
-		// have words of its own to say before the command's.
-		_, host := s.runner.(HostRunner)
-		if !host {
-			pipe.Begin()
-		}
-		began := s.expect(r)
-		r.proc, err = s.runner.Start(ctx, Spec{
-			Command: o.command, Dir: o.dir, Env: commandEnv(s.env, o.dir, r.job()), Stdin: o.stdin, Out: out, Job: r.job(),
-		})
-		out.Close()
-		if host {
-			pipe.Begin()
-		}
-		if err == nil && r.proc == nil {
-			err = errNothing
-		}
-		if err != nil {
-			began(0)
-			pipe.Close()
-		} else {
-			began(r.proc.PID())
-		}
-	}
-	if err != nil {
-		_ = r.spool.seal() // nothing was said
-		s.store.Remove(r.id)
+	}()
+	if err := s.launch(ctx, r, o); err != nil {
 		return nil, spawnError(err)
 	}
+	started = true
 	r.state.pid = r.proc.PID()
 	r.save(false) // while the shell comes up: who takes over from this host finds its group
 	s.mu.Lock()
@@ -214,6 +189,62 @@ func (s *Shell) start(ctx context.Context, origin arc.Origin, o order, progress 
 	}
 	go r.supervise()
 	return r, nil
+}
+
+// launch has the Runner start a command, with a pipe and under the watch.
+func (s *Shell) launch(ctx context.Context, r *run, o order) error {
+	pipe, out, err := proc.MakePipe(r.said)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	r.pipe = pipe
+	// Before the command: a host that is killed in the next moment leaves nothing.
+	if err := s.watch.Start(); err != nil {
+		s.unwatched.Do(func() {
+			s.log.Warn("commands are not watched over: they live on if the host is killed", "error", err)
+		})
+	}
+	// To wake a reader for nothing makes a start a fifth longer. But what is the host's own
+	// may have words to say before the command's.
+	h, host := s.runner.(HostRunner)
+	late := host && h.Wrap == nil
+	if !late {
+		pipe.Begin()
+		var end context.CancelCauseFunc
+		ctx, end = context.WithCancelCause(ctx)
+		defer end(nil)
+		s.working.Go(func() { // such a Start may take long, as that of a container
+			select {
+			case <-s.stopped:
+				end(shuttingDown())
+			case <-ctx.Done():
+			}
+		})
+	}
+	began, pid := s.expect(r), 0
+	defer func() {
+		if late {
+			pipe.Begin()
+		}
+		began(pid)
+		if r.proc == nil {
+			pipe.Close()
+		}
+	}()
+	p, err := s.runner.Start(ctx, Spec{
+		Command: o.command, Dir: o.dir, Env: commandEnv(s.env, o.dir, r.job()), Stdin: o.stdin, Out: out, Job: r.job(),
+	})
+	switch {
+	case errors.Is(err, context.Canceled):
+		return cmp.Or(context.Cause(ctx), err)
+	case err != nil:
+		return err
+	case p == nil:
+		return errNothing
+	}
+	r.proc, pid = p, p.PID()
+	return nil
 }
 
 // await waits until there is something to answer. It returns the jobs that kept

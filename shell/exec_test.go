@@ -192,7 +192,7 @@ func TestAServerInTheBackground(t *testing.T) {
 		t.Fatalf("the answer is %+v", r)
 	}
 	b := r.Background
-	if b == nil || b.Processes < 1 || b.EndsWithinSec <= 0 || b.EndsWithinSec > 300 {
+	if b == nil || b.Processes < 1 || b.EndsWithinSec <= 0 || b.EndsWithinSec >= 300 {
 		t.Fatalf("background is %+v", b)
 	}
 	if r.PID == 0 || len(r.Touched) != 2 || r.Touched[1].ID != b.JobID {

@@ -42,7 +42,8 @@ func lastRecord(file string) string {
 }
 
 // The host is killed while its Notify is at the first of three notices: the next tells
-// it again, which is how the receiver knows it, and the second; the third was seen.
+// it again, which is how the receiver knows it, and the second, whose output a daemon holds;
+// the third was seen. What ran all the while comes last, though it began first.
 func TestNoticesThatAKilledHostHasNotToldAreToldByTheNext(t *testing.T) {
 	state := func(dir string) string { return filepath.Join(dir, "state") }
 	if dir := os.Getenv(crashDir); dir != "" {
@@ -50,8 +51,9 @@ func TestNoticesThatAKilledHostHasNotToldAreToldByTheNext(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		running := background(t, sh, "until [ -e late ]; do sleep 0.01; done; echo running; sleep 600")
 		var last string
-		for _, command := range []string{"sleep 0.3; echo first", "sleep 0.3; echo second; exit 2", "sleep 0.3; echo third"} {
+		for _, command := range []string{"sleep 0.6; echo first", "setsid -f sleep 10; sleep 0.3; echo second; exit 2", "sleep 0.3; echo third"} {
 			last = background(t, sh, command).JobID
 			ended(t, sh, last)
 		}
@@ -60,12 +62,19 @@ func TestNoticesThatAKilledHostHasNotToldAreToldByTheNext(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept(t, state(dir), 2)
+		if err := os.WriteFile(filepath.Join(dir, "late"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		await(t, "its word", func() bool {
+			p, err := sh.Output(t.Context(), me.Seat, shell.OutputArgs{SpoolID: running.SpoolID})
+			return err == nil && p.TotalBytes > 0
+		})
 		die(t)
 	}
 	t.Parallel()
 	dir := t.TempDir()
 	crash(t, dir)
-	for i, want := range [][]string{{"first", "second"}, nil} {
+	for i, want := range [][]string{{"first", "second", "running"}, nil} {
 		var notices told
 		sh := openIn(t, dir, &shell.Options{State: state(dir), Notify: notices.add})
 		if err := sh.Close(t.Context()); err != nil {
@@ -90,7 +99,8 @@ func lostHost(t *testing.T) (dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		background(t, sh, "sleep 600")
+		background(t, sh, "echo $$ >job; exec sleep 600")
+		pidIn(t, filepath.Join(dir, "job"))
 		die(t)
 	}
 	t.Parallel()

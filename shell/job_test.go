@@ -3,12 +3,14 @@
 package shell_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -52,6 +54,44 @@ func TestABackgroundJob(t *testing.T) {
 	p, err = sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: r.JobID})
 	if err != nil || p.Output != "" || p.NewFrom != 8 || p.NewBytes != 0 {
 		t.Errorf("the look after it is %+v, %v", p, err)
+	}
+}
+
+func TestLooksAtOnceShowNothingTwice(t *testing.T) {
+	t.Parallel()
+	sh := open(t, nil)
+	r := background(t, sh, "sleep 0.05; for ((i = 0; i < 300; i++)); do echo line $i; sleep 0.001; done")
+	var mu sync.Mutex
+	var shown []shell.Range
+	var looking sync.WaitGroup
+	for range 8 {
+		looking.Go(func() {
+			for {
+				p, err := sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: r.JobID})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				shown = append(shown, shell.Range{Offset: p.NewFrom, Bytes: p.NewBytes})
+				mu.Unlock()
+				if p.Status != "running" {
+					return
+				}
+			}
+		})
+	}
+	looking.Wait()
+	slices.SortFunc(shown, func(a, b shell.Range) int { return cmp.Compare(a.Offset, b.Offset) })
+	at := r.OutputBytes
+	for _, s := range shown {
+		if s.Bytes > 0 && s.Offset != at {
+			t.Fatalf("one look shows %d bytes from %d on, those before it end at %d", s.Bytes, s.Offset, at)
+		}
+		at += s.Bytes
+	}
+	if want := int64(300*len("line 100\n") - 10*2 - 90); at != want {
+		t.Errorf("all looks together end at %d, want %d", at, want)
 	}
 }
 

@@ -142,6 +142,27 @@ func TestUnderLandlockACommand(t *testing.T) {
 			t.Errorf("one that failed by itself has the hint %q", r.Hint)
 		}
 	})
+	t.Run("is refused a Unix socket without a path", func(t *testing.T) {
+		if _, err := exec.LookPath("perl"); err != nil {
+			t.Skip(err)
+		}
+		if l.ABI() < 6 {
+			t.Skip("Landlock is too old here")
+		}
+		name := fmt.Sprintf("arc-test-%d", host)
+		socket, err := net.Listen("unix", "@"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer socket.Close()
+		command := `perl -MSocket -e 'socket(S, PF_UNIX, SOCK_STREAM, 0); connect(S, pack("Sa*", AF_UNIX, "\0` + name + `")) ? print "connected" : print $!+0'`
+		if out, err := exec.Command("/bin/bash", "-c", command).CombinedOutput(); err != nil || string(out) != "connected" {
+			t.Fatalf("without Landlock: %q, %v", out, err)
+		}
+		if r := run(t, sh, shell.ExecArgs{Command: command}); r.Output != "1" { // EPERM
+			t.Errorf("%s: %q", r.Status, r.Output)
+		}
+	})
 	t.Run("leaves the host as it was", func(t *testing.T) {
 		for range 20 { // whatever thread that is
 			done := make(chan error)

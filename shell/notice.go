@@ -12,9 +12,9 @@ import (
 // job and each way to end, except for a job whose end its seat has already seen.
 type Notice struct {
 	Origin         arc.Origin // of the call that started it
-	JobID, SpoolID string
-	Status         string // completed, failed, timed_out, killed
-	Text           string // for the model: "[shell-job] job_x completed after 3.2 s (make). …"
+	JobID, SpoolID string     // as shell_job and shell_output take them
+	Status         string     // completed, failed, timed_out, killed
+	Text           string     // for the model: "[shell-job] job_x completed after 3.2 s (make). …"
 }
 
 // notice is what there is to say of a job that has ended.

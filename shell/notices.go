@@ -1,7 +1,9 @@
 package shell
 
 import (
+	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -36,6 +38,7 @@ type notices struct {
 type retry struct {
 	at    time.Time
 	pause time.Duration // before it
+	never bool          // not by this host, which closes
 }
 
 // reach reports whether there is somebody who can tell a seat.
@@ -52,6 +55,9 @@ func (n *notices) add(r *run) {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.refused[r.origin.Seat].never {
+		return // it stays on the record, behind the one that was refused
+	}
 	n.queue = append(n.queue, r)
 	if n.more != nil {
 		close(n.more)
@@ -73,10 +79,10 @@ func (n *notices) deliver() {
 			rest()
 		case r == nil:
 			return
-		case !r.tell():
+		case !r.tell() || r.seenBeside():
 			n.taken(r)
 		default:
-			err := n.notify(r.notice())
+			err := n.post(r)
 			if err == nil {
 				n.taken(r)
 				continue
@@ -85,6 +91,16 @@ func (n *notices) deliver() {
 			n.refuse(r)
 		}
 	}
+}
+
+// post tells the host. One that panics has not taken the notice, and ends nobody's commands.
+func (n *notices) post(r *run) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the host panicked when it was told: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return n.notify(r.notice())
 }
 
 // next is the first run whose seat may be told now, or else what to do until one may be.
@@ -134,16 +150,15 @@ func (n *notices) refuse(r *run) {
 	r.untell()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	seat := r.origin.Seat
-	if n.stopping() {
-		n.drop(func(x *run) bool { return x.origin.Seat == seat })
-		return
-	}
 	if n.refused == nil {
 		n.refused = map[arc.SeatID]retry{}
 	}
+	seat, never := r.origin.Seat, n.stopping()
 	pause := min(max(firstRetry, 2*n.refused[seat].pause), lastRetry)
-	n.refused[seat] = retry{at: time.Now().Add(pause), pause: pause}
+	n.refused[seat] = retry{at: time.Now().Add(pause), pause: pause, never: never}
+	if never {
+		n.drop(func(x *run) bool { return x.origin.Seat == seat })
+	}
 }
 
 // drop takes runs off the queue. The caller holds mu.

@@ -4,11 +4,14 @@ package shell_test
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/shell"
@@ -111,14 +114,101 @@ func TestANoticeThatIsRefused(t *testing.T) {
 			t.Errorf("told were %v", got)
 		}
 	})
+	t.Run("and whose end is seen beside this host is not told", func(t *testing.T) {
+		t.Parallel()
+		store := &refusing{seats: busy}
+		state := t.TempDir()
+		sh := open(t, &shell.Options{State: state, Notify: store.add})
+		job := endedJob(t, sh, me.Seat, "seen")
+		await(t, "a refusal", func() bool { return store.refused() > 0 })
+		beside := open(t, &shell.Options{State: state})
+		if p, err := beside.Job(t.Context(), me.Seat, shell.JobArgs{JobID: job}); err != nil || p.Status != "completed" || p.Output != "seen\n" {
+			t.Fatalf("the look is %+v, %v", p, err)
+		}
+		store.relent()
+		endedJob(t, sh, me.Seat, "after it")
+		await(t, "the one after it", func() bool { return slices.Contains(lastLines(store.all()), "after it") })
+		if got := lastLines(store.all()); !slices.Equal(got, []string{"after it"}) {
+			t.Errorf("told were %q", got)
+		}
+	})
+	t.Run("and whose end is seen when its words are gone is not told", func(t *testing.T) {
+		t.Parallel()
+		store := &refusing{seats: busy}
+		sh := open(t, &shell.Options{Notify: store.add, Limits: shell.Limits{KeepBytes: 1000}})
+		job := endedJob(t, sh, me.Seat, "seen")
+		await(t, "a refusal", func() bool { return store.refused() > 0 })
+		run(t, sh, shell.ExecArgs{Command: "yes | head -c 1000"})
+		if p, err := sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: job}); err != nil || p.Status != "completed" || p.Output != "" {
+			t.Fatalf("the look is %+v, %v", p, err)
+		}
+		store.relent()
+		endedJob(t, sh, me.Seat, "after it")
+		await(t, "the one after it", func() bool { return slices.Contains(lastLines(store.all()), "after it") })
+		if got := lastLines(store.all()); !slices.Equal(got, []string{"after it"}) {
+			t.Errorf("told were %q", got)
+		}
+	})
+	t.Run("and whose end is seen after a spool's time is not told", func(t *testing.T) {
+		t.Parallel()
+		store := &refusing{seats: busy}
+		sh := open(t, &shell.Options{Notify: store.add, Limits: shell.Limits{KeepFor: 100 * time.Millisecond}})
+		job := endedJob(t, sh, me.Seat, "seen")
+		await(t, "a refusal", func() bool { return store.refused() > 0 })
+		time.Sleep(200 * time.Millisecond)
+		run(t, sh, shell.ExecArgs{Command: "true"}) // a start tidies up
+		if p, err := sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: job}); err != nil || p.Status != "completed" {
+			t.Fatalf("the look is %+v, %v", p, err)
+		}
+		store.relent()
+		endedJob(t, sh, me.Seat, "after it")
+		await(t, "the one after it", func() bool { return slices.Contains(lastLines(store.all()), "after it") })
+		if n := len(store.all()); n != 1 {
+			t.Errorf("%d were told", n)
+		}
+	})
+	t.Run("by a host that closes is told before what ends then, by the next host", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		state := filepath.Join(dir, "state")
+		var notices told
+		var closing, refused atomic.Bool // it refuses until once after Close has begun
+		sh := openIn(t, dir, &shell.Options{State: state, Notify: func(n shell.Notice) error {
+			if c := closing.Load(); !c || refused.CompareAndSwap(false, c) {
+				return errors.New("the store is locked")
+			}
+			return notices.add(n)
+		}})
+		endedJob(t, sh, me.Seat, "one")
+		job := background(t, sh, "trap 'sleep 0.5; echo two; exit' TERM; echo up; sleep 300 & wait")
+		await(t, "the trap", func() bool {
+			p, err := sh.Output(t.Context(), me.Seat, shell.OutputArgs{SpoolID: job.SpoolID})
+			return err == nil && p.TotalBytes > 0
+		})
+		closing.Store(true)
+		if err := sh.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		next := openIn(t, dir, &shell.Options{State: state, Notify: notices.add})
+		if err := next.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := lastLines(notices.all()), []string{"one", "two"}; !slices.Equal(got, want) {
+			t.Errorf("told were %v, want %v", got, want)
+		}
+	})
 	t.Run("does not hold up Close, and is told by the next host", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
 		state := filepath.Join(dir, "state")
 		store := &refusing{seats: busy}
 		sh := openIn(t, dir, &shell.Options{State: state, Notify: store.add})
+		two := background(t, sh, "until [ -e go ]; do sleep 0.01; done; echo two") // it begins first
 		endedJob(t, sh, me.Seat, "one")
-		endedJob(t, sh, me.Seat, "two")
+		if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ended(t, sh, two.JobID)
 		await(t, "a refusal", func() bool { return store.refused() > 0 })
 		if err := sh.Close(t.Context()); err != nil {
 			t.Fatal(err)
@@ -134,4 +224,25 @@ func TestANoticeThatIsRefused(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A panic of the host's ended the host, and with it every command.
+func TestAHostThatPanicsWhenItIsToldHasNotTakenTheNotice(t *testing.T) {
+	t.Parallel()
+	var notices told
+	panicked := make(chan struct{}) // only Notify, which is called one at a time, closes it
+	sh := open(t, &shell.Options{Notify: func(n shell.Notice) error {
+		select {
+		case <-panicked:
+			return notices.add(n)
+		default:
+			close(panicked)
+			panic("broken")
+		}
+	}})
+	endedJob(t, sh, me.Seat, "one")
+	await(t, "the notice", func() bool { return len(notices.all()) > 0 })
+	if got := lastLines(notices.all()); !slices.Equal(got, []string{"one"}) {
+		t.Errorf("told were %v", got)
+	}
 }

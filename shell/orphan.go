@@ -17,6 +17,7 @@ type lost struct {
 	pid  int    // of its group; 0: none is known
 	job  string // its mark
 	left bool   // processes may have been left
+	mine bool   // it was claimed: this host alone tells of it
 }
 
 // takeOver takes what earlier hosts have left: runs that nobody has ended, and notices
@@ -28,9 +29,7 @@ func (s *Shell) takeOver(all []*retain.Entry) {
 	for _, e := range all {
 		switch {
 		case s.store.Orphaned(e):
-			if l := s.adopt(e); l != nil {
-				orphans = append(orphans, *l)
-			}
+			orphans = append(orphans, s.adopt(e))
 		case !e.Ended.IsZero():
 			if r := s.untold(e); r != nil {
 				untold = append(untold, r)
@@ -43,6 +42,12 @@ func (s *Shell) takeOver(all []*retain.Entry) {
 	}
 	if len(orphans) > 0 {
 		s.working.Go(func() { s.endLost(orphans) })
+	}
+	// What finished commands of a killed host have left, and those of which its disk took no word.
+	if s.sweep == SweepOnShutdown {
+		for _, owner := range s.store.Gone() {
+			s.working.Go(func() { s.sweepHost(owner) })
+		}
 	}
 }
 
@@ -63,13 +68,13 @@ func (s *Shell) adoptOne(e *retain.Entry) *run {
 	s.adopting.Lock() // who finds it as well waits for how it ended
 	l := s.adopt(e)
 	s.adopting.Unlock()
-	if l == nil {
+	if !l.mine {
 		s.working.Done()
 		return nil
 	}
 	go func() {
 		defer s.working.Done()
-		s.endLost([]lost{*l})
+		s.endLost([]lost{l})
 	}()
 	return l.r
 }
@@ -87,18 +92,22 @@ func (s *Shell) asLost(e *retain.Entry) *run {
 	return r
 }
 
-// adopt makes the record of a lost run say how it ended. It changes nothing and returns
-// nil if another store was quicker.
-func (s *Shell) adopt(e *retain.Entry) *lost {
+// adopt makes the record of a lost run say how it ended. It changes nothing, and the run
+// is not this host's, if another store was quicker or the disk takes no word: what it has
+// left is to be ended all the same.
+func (s *Shell) adopt(e *retain.Entry) lost {
 	owner := e.Owner // whose name its processes carry
-	e, ok := s.store.Claim(e.ID)
-	if !ok {
-		return nil
+	claimed, mine := s.store.Claim(e.ID)
+	if mine {
+		e = claimed
 	}
 	r := s.asLost(e)
 	var rec record
 	_ = json.Unmarshal(e.Data, &rec) // restore has told of what cannot be read
-	l := &lost{r: r, pid: rec.PID, job: onMachine(owner, e.ID), left: rec.Ended.IsZero()}
+	l := lost{r: r, pid: rec.PID, job: onMachine(owner, e.ID), left: rec.Ended.IsZero(), mine: mine}
+	if !mine {
+		return l
+	}
 	if err := s.store.Adopt(e.ID, r.record()); err != nil {
 		s.log.Warn("the record of a lost command could not be written", "spool", e.ID, "error", err)
 	}
@@ -113,9 +122,11 @@ func (s *Shell) endLost(all []lost) {
 	var ending sync.WaitGroup
 	var runs []*run
 	for _, l := range all {
-		runs = append(runs, l.r)
+		if l.mine {
+			runs = append(runs, l.r)
+		}
 		if l.left {
-			ending.Go(func() { s.endLeft(l.r, l.pid, l.job) })
+			ending.Go(func() { s.endLeft(l) })
 		}
 	}
 	ending.Wait()
@@ -127,31 +138,28 @@ func (s *Shell) endLost(all []lost) {
 
 // endLeft ends the processes that a killed host has left of a run. What cannot be
 // shown to be the run's is let be, and told.
-func (s *Shell) endLeft(r *run, pid int, job string) {
-	g, maybe := proc.Find(pid, marker(job))
+func (s *Shell) endLeft(l lost) {
+	g, maybe := proc.Find(l.pid, marker(l.job))
 	if g != nil {
-		s.log.Info("processes that a killed host has left are ended", "spool", r.id, "pid", pid)
-		maybe = s.end(g, job, nil) > 0
+		s.log.Info("processes that a killed host has left are ended", "spool", l.r.id, "pid", l.pid)
+		maybe = s.end(g, l.job, nil) > 0
 	} else {
-		s.end(nil, job, nil)
+		s.end(nil, l.job, nil)
 	}
-	if !maybe {
+	if !maybe || !l.mine {
 		return
 	}
-	s.log.Warn("a process that a killed host has left may run on", "spool", r.id, "pid", pid)
-	r.mu.Lock()
-	r.stray = pid
-	r.mu.Unlock()
-	r.save(true)
+	s.log.Warn("a process that a killed host has left may run on", "spool", l.r.id, "pid", l.pid)
+	l.r.mu.Lock()
+	l.r.stray = l.pid
+	l.r.mu.Unlock()
+	l.r.save(true)
 }
 
 // tellLost tells of the end of a job, or gives that up to a host that reaches its seat.
 func (s *Shell) tellLost(r *run) {
-	r.mu.Lock()
-	kept := r.kept
-	r.mu.Unlock()
 	switch {
-	case !kept:
+	case !r.owed():
 	case s.notices.reach(r.origin.Seat):
 		s.notices.add(r)
 	default:

@@ -93,16 +93,17 @@ func gone(pid string) bool {
 }
 
 // A command that says nothing does not notice that its host was killed, and its watch
-// may have been killed as well. The next host ends it, also one that will not be asked, whatever it has started in its group, and
-// one in the foreground.
+// may have been killed as well. The next host ends it, also one that will not be asked, whatever it
+// has started in its group, one in the foreground, and what a finished one has left.
 func TestWhatAKilledHostHasLeftIsEnded(t *testing.T) {
-	names := []string{"job", "member", "foreground"}
+	names := []string{"job", "member", "foreground", "daemon"}
 	if dir := os.Getenv(crashDir); dir != "" {
 		sh, err := shell.Open(dir, &shell.Options{State: filepath.Join(dir, "state")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		background(t, sh, "trap '' TERM; (echo $BASHPID >member; exec sleep 600) & echo $$ >job; while :; do sleep 0.1; done")
+		run(t, sh, shell.ExecArgs{Command: "setsid -f bash -c 'echo $$ >daemon; exec sleep 600 >/dev/null 2>&1'"})
 		go func() {
 			_, _ = sh.Exec(t.Context(), me, shell.ExecArgs{Command: "echo $$ >foreground; exec sleep 600"})
 		}()
@@ -138,6 +139,39 @@ func TestWhatAKilledHostHasLeftIsEnded(t *testing.T) {
 	for _, name := range names {
 		pid := pidIn(t, filepath.Join(dir, name))
 		await(t, "the end of "+name, func() bool { return gone(pid) })
+	}
+}
+
+// The next host could not write that it takes the job over, and let it run on.
+func TestWhatAKilledHostHasLeftIsEndedThoughTheDiskTakesNoWord(t *testing.T) {
+	dir := lostHost(t)
+	state := filepath.Join(dir, "state")
+	claims := filepath.Join(state, "spool", "claims")
+	if err := os.Mkdir(claims, 0o700); err != nil { // where a file has to be
+		t.Fatal(err)
+	}
+	pid := pidIn(t, filepath.Join(dir, "job"))
+	if gone(pid) {
+		t.Fatal("it has ended with its host")
+	}
+	var notices told
+	sh := openIn(t, dir, &shell.Options{State: state, Notify: notices.add})
+	await(t, "the end of the job", func() bool { return gone(pid) })
+	if err := sh.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(claims); err != nil {
+		t.Fatal(err)
+	}
+	if len(notices.all()) > 0 {
+		t.Errorf("told were %+v", notices.all())
+	}
+	next := openIn(t, dir, &shell.Options{State: state, Notify: notices.add})
+	if err := next.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if list := notices.all(); len(list) != 1 || !strings.Contains(list[0].Text, "killed (host_restart)") {
+		t.Errorf("the next host tells %+v", list)
 	}
 }
 

@@ -24,7 +24,7 @@ type OutputArgs struct {
 // An OutputResult is a page of a command's output, as it was said: unlike a
 // preview it is not cleaned. The next page begins at Offset + Bytes, always.
 type OutputResult struct {
-	SpoolID    string `json:"spool_id"`
+	SpoolID    string `json:"spool_id"`       // as it was asked for
 	Offset     int64  `json:"offset"`         // of the page's first byte
 	Bytes      int64  `json:"bytes"`          // of raw output
 	Output     string `json:"-"`              // UTF-8; each invalid byte is one U+FFFD

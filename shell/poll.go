@@ -20,13 +20,13 @@ type JobArgs struct {
 // A JobResult is a background job as it stands, with what it said since the last
 // look.
 type JobResult struct {
-	JobID       string  `json:"job_id"`
-	Status      string  `json:"status"`    // running, completed, failed, timed_out, killed
-	ExitCode    *int    `json:"exit_code"` // of the shell; nil: it runs, or a signal ended it
-	Signal      string  `json:"signal,omitempty"`
-	Reason      string  `json:"reason,omitempty"`
-	DurationSec float64 `json:"duration_sec"` // how long it has run
-	SpoolID     string  `json:"spool_id"`
+	JobID       string  `json:"job_id"`              // as it was asked for
+	Status      string  `json:"status"`              // running, completed, failed, timed_out, killed
+	ExitCode    *int    `json:"exit_code"`           // of the shell; nil: it runs, or a signal ended it
+	Signal      string  `json:"signal,omitempty"`    // that ended the shell, as SIGSEGV
+	Reason      string  `json:"reason,omitempty"`    // why it was ended: timeout, operator, shutdown, host_restart
+	DurationSec float64 `json:"duration_sec"`        // how long it has run
+	SpoolID     string  `json:"spool_id"`            // for Output
 	Output      string  `json:"-"`                   // a preview, as shell_exec's
 	NewFrom     int64   `json:"new_from"`            // offset of the first byte that Output is of
 	NewBytes    int64   `json:"new_bytes"`           // how many bytes it is of, those that are omitted too
@@ -51,28 +51,38 @@ func (s *Shell) Job(ctx context.Context, seat arc.SeatID, a JobArgs) (*JobResult
 		return nil, err
 	}
 	if e, err := s.store.Get(r.id); err == nil && e.Dropped && !a.Tail {
-		return r.result(r.view(), preview{}), nil // its end is known, its words are gone
+		v := r.view() // its end is known, its words are gone
+		r.look(v.cursor, true)
+		return r.result(v, preview{}), nil
 	}
 	if a.Tail {
 		return r.tail(s.limits.TailBytes)
 	}
-	r.hold(ctx, s.limits.PollHold)
-	return r.news(s.limits.PreviewBytes)
+	size := r.spool.size() // its end may be held back, as the half of a character is
+	res, err := r.news(s.limits.PreviewBytes)
+	if err == nil && res.Status == StatusRunning && res.NewBytes == 0 && r.hold(ctx, size, s.limits.PollHold) {
+		return r.news(s.limits.PreviewBytes)
+	}
+	return res, err
 }
 
-// hold waits until the job has something new, or has ended.
-func (r *run) hold(ctx context.Context, limit time.Duration) {
-	if limit <= 0 || !r.view().ended.IsZero() {
-		return
+// hold waits until the job has said more than size, or has ended, and reports whether
+// either came.
+func (r *run) hold(ctx context.Context, size int64, limit time.Duration) bool {
+	if limit <= 0 {
+		return false
 	}
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
-	case <-r.spool.grown(r.view().cursor):
+	case <-r.spool.grown(size):
 	case <-r.done:
 	case <-timer.C:
+		return false
 	case <-ctx.Done():
+		return false
 	}
+	return true
 }
 
 // news shows what came since the last look.

@@ -16,7 +16,7 @@ import (
 // A Range is a part of a command's output: Bytes from Offset on.
 type Range struct {
 	Offset int64 `json:"offset"` // of the first byte
-	Bytes  int64 `json:"bytes"`
+	Bytes  int64 `json:"bytes"`  // how many
 }
 
 // A preview is output made fit for a model to look at.

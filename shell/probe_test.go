@@ -5,6 +5,8 @@ package shell_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -74,9 +76,15 @@ func TestProbe(t *testing.T) {
 
 func TestASandboxThatIsGoneIsNotPassedBy(t *testing.T) {
 	t.Parallel()
-	sh := open(t, &shell.Options{Runner: wrap("/no/such/sandbox")})
-	_, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "touch ran"})
-	wantCode(t, err, shell.SandboxUnavailable)
+	closed := filepath.Join(t.TempDir(), "sandbox")
+	if err := os.WriteFile(closed, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, front := range []string{"/no/such/sandbox", closed} {
+		sh := open(t, &shell.Options{Runner: wrap(front)})
+		_, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "touch ran"})
+		wantCode(t, err, shell.SandboxUnavailable)
+	}
 }
 
 func TestAWrappedShellThatRefusesSaysHowItConfines(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 // A record is what the state directory keeps of a run beside its output.
 type record struct {
 	Command string    `json:"command"`
-	Cwd     string    `json:"cwd"`
 	Job     bool      `json:"job,omitempty"`
 	Status  string    `json:"status"`
 	Exit    *Exit     `json:"exit,omitempty"`
@@ -32,7 +31,7 @@ func (r *run) record() record {
 	kept, stray := r.kept, r.stray
 	r.mu.Unlock()
 	rec := record{
-		Command: r.command, Cwd: r.cwd, Job: v.job, Status: v.status(), Exit: v.exit, Reason: v.reason,
+		Command: r.command, Job: v.job, Status: v.status(), Exit: v.exit, Reason: v.reason,
 		Started: r.started.UTC(), PID: v.pid, Kept: kept, Stray: stray,
 	}
 	if !v.ended.IsZero() {
@@ -61,7 +60,7 @@ func (s *Shell) restore(e *retain.Entry) *run {
 		s.log.Warn("the record of a command cannot be read", "spool", e.ID, "error", err)
 	}
 	r := &run{
-		id: e.ID, origin: e.Origin, command: rec.Command, cwd: rec.Cwd, started: rec.Started, sh: s,
+		id: e.ID, origin: e.Origin, command: rec.Command, started: rec.Started, sh: s,
 		state: view{exit: rec.Exit, final: rec.Status, reason: rec.Reason, ended: rec.Ended, job: rec.Job, pid: rec.PID},
 		kept:  rec.Kept, stray: rec.Stray,
 		spool: &spool{

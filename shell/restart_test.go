@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,7 +24,7 @@ func TestAnotherOpenReadsWhatIsKept(t *testing.T) {
 	one := open(t, &shell.Options{State: state, Limits: shell.Limits{SpoolBytes: 10, SpoolTail: 5}})
 	r := run(t, one, shell.ExecArgs{Command: "printf 0123456789abcdefgh"})
 	job := background(t, one, "sleep 0.5; echo by; exit 4")
-	running := background(t, one, "echo up; sleep 300")
+	running := background(t, one, "sleep 0.2; echo up; sleep 300") // its record knows of no words
 	ended(t, one, job.JobID)
 
 	looks, err := shell.ReadRecords(state)
@@ -67,6 +68,27 @@ func TestAnotherOpenReadsWhatIsKept(t *testing.T) {
 	}
 	if touched, err := two.Touched(t.Context(), me.Seat, []arc.TurnID{me.Turn}); err != nil || len(touched) != 5 {
 		t.Errorf("touched is %+v, %v", touched, err)
+	}
+}
+
+func TestAJobDuringWhichTheClockWasSetBackHasTakenNoLessThanNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	state := filepath.Join(dir, "state")
+	one := openIn(t, dir, &shell.Options{State: state})
+	job := background(t, one, "sleep 0.1")
+	ended(t, one, job.JobID)
+	if err := one.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	record := filepath.Join(state, "spool", job.SpoolID+".json")
+	set := regexp.MustCompile(`"started":"[^"]*"`).ReplaceAllString(lastRecord(record), `"started":"2999-01-01T00:00:00Z"`)
+	if err := os.WriteFile(record, []byte(set), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	two := openIn(t, dir, &shell.Options{State: state})
+	if p, err := two.Job(t.Context(), me.Seat, shell.JobArgs{JobID: job.JobID}); err != nil || p.Status != "completed" || p.DurationSec != 0 {
+		t.Errorf("the look is %+v, %v", p, err)
 	}
 }
 
@@ -164,8 +186,12 @@ func TestClose(t *testing.T) {
 		}
 		_, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "true"})
 		wantCode(t, err, arc.ShuttingDown)
-		if err := sh.Close(t.Context()); err != nil {
-			t.Errorf("a second Close says %v", err)
+		late, cancel := context.WithCancel(t.Context())
+		cancel()
+		for range 20 {
+			if err := sh.Close(late); err != nil {
+				t.Fatalf("a second Close, without any time, says %v", err)
+			}
 		}
 	})
 	t.Run("without time leaves no grace", func(t *testing.T) {
@@ -188,7 +214,7 @@ func TestClose(t *testing.T) {
 	t.Run("ends the hold on a daemon's output", func(t *testing.T) {
 		t.Parallel()
 		sh := open(t, nil)
-		r := run(t, sh, shell.ExecArgs{Command: "setsid sleep 2 & echo up"})
+		r := run(t, sh, shell.ExecArgs{Command: "setsid sleep 600 & echo up"})
 		if err := sh.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}

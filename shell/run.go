@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -33,7 +34,7 @@ type run struct {
 	id      string // of its spool
 	origin  arc.Origin
 	command string // the first of it
-	cwd     string
+	cwd     string // empty: of an earlier process, or another one
 	started time.Time
 	timeout time.Duration
 	spool   *spool
@@ -96,7 +97,7 @@ func (v view) duration(started time.Time) time.Duration {
 	if v.ended.IsZero() {
 		return time.Since(started)
 	}
-	return v.ended.Sub(started)
+	return max(0, v.ended.Sub(started)) // an earlier host's clock may have been set back meanwhile
 }
 
 // outcome is the status that an exit and the reason for it come to.
@@ -186,6 +187,24 @@ func (r *run) untell() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.told = r.seen
+}
+
+// owed reports whether the record says that the seat has still to be told.
+func (r *run) owed() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.kept
+}
+
+// seenBeside reports whether another host has shown the seat an end that it has still to be
+// told of, and so has taken the notice off the record.
+func (r *run) seenBeside() bool {
+	if !r.owed() {
+		return false
+	}
+	e, err := r.sh.store.Latest(r.id)
+	var rec record
+	return err == nil && json.Unmarshal(e.Data, &rec) == nil && !rec.Ended.IsZero() && !rec.Kept
 }
 
 // wasTold takes the notice off the record.

@@ -8,9 +8,9 @@ import (
 // A Runner starts commands: on the host, in a sandbox, in a container, on
 // another machine. It may be used from many goroutines.
 type Runner interface {
-	// Start runs s and returns once it runs. The context is for starting alone: a
-	// command that runs is ended by its Proc. An *arc.Error is passed on to the
-	// model, any other error becomes spawn_failed.
+	// Start runs s and returns once it runs. The context is for starting alone, and ends
+	// with the call and with the Shell: a command that runs is ended by its Proc. An
+	// *arc.Error is passed on to the model, any other error becomes spawn_failed.
 	Start(ctx context.Context, s Spec) (Proc, error)
 }
 
@@ -36,7 +36,8 @@ type Spec struct {
 }
 
 // A Proc is a command that was started, with all that it starts itself. Its
-// methods may be used from many goroutines.
+// methods may be used from many goroutines, and all but Exit are quick: Close waits for
+// them.
 type Proc interface {
 	PID() int              // of the shell; 0: there is none on this machine
 	Done() <-chan struct{} // closed when the shell has ended, whoever lives on

@@ -3,9 +3,11 @@
 package shell_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -54,6 +56,15 @@ func (p *left) Living() int {
 		return 0
 	}
 	return 1
+}
+
+// slow is a Runner that would take for ever to start anything. It tells that it has begun.
+type slow chan struct{}
+
+func (s slow) Start(ctx context.Context, _ shell.Spec) (shell.Proc, error) {
+	close(s)
+	<-ctx.Done()
+	return nil, ctx.Err()
 }
 
 func TestARunnerOfTheHosts(t *testing.T) {
@@ -115,6 +126,59 @@ func TestARunnerOfTheHosts(t *testing.T) {
 			t.Errorf("it ended %s", s)
 		}
 	})
+	t.Run("Close does not wait for what it has still to start", func(t *testing.T) {
+		t.Parallel()
+		begun, answer := make(chan struct{}), make(chan error, 1)
+		sh := open(t, &shell.Options{Runner: slow(begun)})
+		go func() {
+			_, err := sh.Exec(context.Background(), me, shell.ExecArgs{Command: "x"})
+			answer <- err
+		}()
+		<-begun
+		if err := sh.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		wantCode(t, <-answer, arc.ShuttingDown)
+	})
+	t.Run("what it starts all the same when Close has begun is ended", func(t *testing.T) {
+		t.Parallel()
+		begun, goOn, answer := make(chan struct{}), make(chan struct{}), make(chan *shell.ExecResult, 1)
+		sh := open(t, &shell.Options{Runner: &shelltest.Fake{
+			Refuse: func(s shell.Spec) error {
+				if s.Command != "x" {
+					return errors.New("not this one")
+				}
+				close(begun)
+				<-goOn
+				return nil
+			},
+			Do: func(c *shelltest.Command) shell.Exit {
+				<-c.Asked()
+				return shell.Exit{}
+			},
+		}})
+		go func() {
+			r, err := sh.Exec(context.Background(), me, shell.ExecArgs{Command: "x"})
+			if err != nil {
+				t.Error(err)
+			}
+			answer <- r
+		}()
+		<-begun
+		closed := make(chan error)
+		go func() { closed <- sh.Close(context.Background()) }()
+		await(t, "the beginning of Close", func() bool {
+			_, err := sh.Exec(t.Context(), arc.Origin{Seat: "other"}, shell.ExecArgs{Command: "y"})
+			return errors.Is(err, arc.ShuttingDown)
+		})
+		close(goOn)
+		if err := <-closed; err != nil {
+			t.Error(err)
+		}
+		if r := <-answer; r == nil || r.Status != "killed" || r.Reason != "shutdown" {
+			t.Errorf("the answer is %+v", r)
+		}
+	})
 	t.Run("Kill ends what only it can end", func(t *testing.T) {
 		t.Parallel()
 		sh := open(t, &shell.Options{Runner: &shelltest.Fake{Do: func(c *shelltest.Command) shell.Exit {
@@ -161,4 +225,67 @@ func TestAnotherShell(t *testing.T) {
 	sh = open(t, &shell.Options{Runner: shell.HostRunner{Shell: "/no/such/shell"}})
 	_, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "true"})
 	wantCode(t, err, shell.SpawnFailed)
+}
+
+// speaks says much more than a pipe holds before its command has begun.
+func speaks(s shell.Spec) {
+	_, _ = s.Out.Write(bytes.Repeat([]byte("x\n"), 1<<20)) // an error: the test looks for the words
+}
+
+func TestWhatStandsInFrontOfAShellMaySpeakFirst(t *testing.T) {
+	t.Parallel()
+	for name, r := range map[string]shell.Runner{
+		"a Wrap": shell.HostRunner{Wrap: func(argv []string, s shell.Spec) []string { speaks(s); return argv }},
+		"a Runner": &shelltest.Fake{Refuse: func(s shell.Spec) error { speaks(s); return nil }, Do: func(c *shelltest.Command) shell.Exit {
+			fmt.Fprintln(c, "up")
+			return shell.Exit{}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := run(t, open(t, &shell.Options{Runner: r}), shell.ExecArgs{Command: "echo up"})
+			if r.OutputBytes != 2<<20+3 || !strings.HasSuffix(r.Output, "x\nup\n") {
+				t.Errorf("%d bytes, at last %.20q", r.OutputBytes, r.Output[max(0, len(r.Output)-20):])
+			}
+		})
+	}
+}
+
+// What a host's own code breaks is its call's: a panic took a place in the foreground
+// for good, and Close waited for it.
+func TestAHostsCodeThatPanicsLeavesNothing(t *testing.T) {
+	t.Parallel()
+	broken := func() { panic("broken") }
+	for name, o := range map[string]*shell.Options{
+		"a Runner":  {Runner: starter(func() (shell.Proc, error) { broken(); return nil, nil })},
+		"a Wrap":    {Runner: shell.HostRunner{Wrap: func([]string, shell.Spec) []string { broken(); return nil }}},
+		"a Secrets": {Secrets: func() []string { broken(); return nil }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			state := t.TempDir()
+			o.State, o.Limits.Foreground = state, 1
+			sh := open(t, o)
+			for range 3 {
+				func() {
+					defer func() {
+						if p := recover(); p != "broken" {
+							t.Errorf("it panics with %v", p)
+						}
+					}()
+					_, err := sh.Exec(t.Context(), me, shell.ExecArgs{Command: "true"})
+					t.Errorf("the error is %v", err)
+				}()
+			}
+			if touched, err := sh.Touched(t.Context(), me.Seat, []arc.TurnID{me.Turn}); err != nil || len(touched) != 0 {
+				t.Errorf("touched is %+v, %v", touched, err)
+			}
+			if err := sh.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if left, err := filepath.Glob(filepath.Join(state, "spool", "*")); err != nil || len(left) != 0 {
+				t.Errorf("left are %v, %v", left, err)
+			}
+		})
+	}
 }

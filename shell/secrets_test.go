@@ -3,10 +3,13 @@
 package shell_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 	"github.com/arcseat/arc/shell"
@@ -54,6 +57,17 @@ func TestSecretsOfTheHost(t *testing.T) {
 			}
 		}
 	})
+	t.Run("are in no record, wherever the command runs", func(t *testing.T) {
+		cwd := filepath.Join(dir, password)
+		if err := os.Mkdir(cwd, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		r := run(t, sh, shell.ExecArgs{Command: "true", Cwd: cwd})
+		b, err := os.ReadFile(filepath.Join(state, "spool", r.SpoolID+".json"))
+		if err != nil || strings.Contains(string(b), password) {
+			t.Errorf("the record is %s, %v", b, err)
+		}
+	})
 	t.Run("may become known later", func(t *testing.T) {
 		t.Parallel()
 		var known atomic.Bool
@@ -77,7 +91,7 @@ func TestASecretThatIsStillBeingWritten(t *testing.T) {
 	if err := syscall.Mkfifo(dir+"/gate", 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sh := openIn(t, dir, &shell.Options{Secrets: func() []string { return []string{password} }})
+	sh := openIn(t, dir, &shell.Options{Secrets: func() []string { return []string{password} }, Limits: shell.Limits{PollHold: guard}})
 	r := background(t, sh, `printf 'a hunter'; read -r x <gate; printf '22-пароль\n'`)
 	await(t, "the first half", func() bool {
 		p, err := sh.Output(t.Context(), me.Seat, shell.OutputArgs{SpoolID: r.SpoolID})
@@ -89,8 +103,32 @@ func TestASecretThatIsStillBeingWritten(t *testing.T) {
 		}
 		return p.TotalBytes == int64(len("a hunter")) && p.Output == "a "
 	})
+	// What is held back is nothing new: a look at it is given the time to hear the rest.
+	if r.Output == "" {
+		if j, err := sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: r.JobID}); err != nil || j.Output != "a " {
+			t.Fatalf("a look shows %+v, %v", j, err)
+		}
+	}
+	look := make(chan string, 1)
+	go func() {
+		j, err := sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: r.JobID})
+		if err != nil {
+			t.Error(err)
+			close(look)
+			return
+		}
+		look <- j.Output
+	}()
+	select {
+	case said := <-look:
+		t.Fatalf("a look that has nothing new returns at once with %q", said)
+	case <-time.After(100 * time.Millisecond):
+	}
 	if r := run(t, sh, shell.ExecArgs{Command: "echo x >gate"}); r.Status != shell.StatusCompleted {
 		t.Fatal(r.Status)
+	}
+	if said := <-look; said != strings.Repeat("*", len(password))+"\n" {
+		t.Errorf("the look that waited shows %q", said)
 	}
 	ended(t, sh, r.JobID)
 	if got, want := whole(t, sh, r.SpoolID, nil), "a "+strings.Repeat("*", len(password))+"\n"; got != want {

@@ -25,16 +25,17 @@ type Options struct {
 	State string
 
 	// Notify takes the notice of each background job that has ended, one at a time, a
-	// seat's in the order in which its jobs ended. It may take its time: notices wait,
-	// none is dropped, and Close waits for the last; so it must not call Close.
+	// seat's in the order in which its jobs ended, and may be called before Open has
+	// returned, with what earlier hosts have left. It may take its time: notices
+	// wait, none is dropped, and Close waits for the last; so it must not call Close.
 	//
-	// An error says that the notice was not taken, as by a store that is locked. It stays
-	// on the job's record and is told again: after a quarter of a second, then ever more
-	// seldom, at most once a minute, once more by Close, and after that, or if the host is
-	// killed, by the next Open. Those of its seat wait behind it. A seat that can never be
-	// told is none to return an error for. If the host was killed while Notify ran, nobody
-	// knows whether it was taken, and it is told again, with the same JobID. Nil: nobody
-	// is told.
+	// An error, or a panic, says that the notice was not taken, as by a store that is
+	// locked. It stays on the job's record and is told again: after a quarter of a second,
+	// then ever more seldom, in the end once a minute, once more by Close, and after that,
+	// or if the host is killed, by the next Open. Those of its seat wait behind it. A seat that
+	// can never be told is none to return an error for. If the host was killed while Notify
+	// ran, nobody knows whether it was taken, and it is told again, with the same JobID.
+	// Nil: nobody is told.
 	Notify func(Notice) error
 
 	// Reaches reports whether Notify reaches a seat. The notice of a job that ended
@@ -56,8 +57,9 @@ type Options struct {
 	// each of their bytes becomes an asterisk. It is asked at every look, from several
 	// goroutines, so that it may tell of new ones. A value of fewer than 4 bytes is
 	// passed over; of one that has several lines each that has 8 or more bytes counts as
-	// well. The spool keeps raw bytes, and progress shows them. It guards against an
-	// accident: whoever can run a command can write a value in another form. Nil: none.
+	// well. The spool keeps raw bytes, and progress shows them; of a command's own text
+	// those are covered that were known when it began. It guards against an accident:
+	// whoever can run a command can write a value in another form. Nil: none.
 	Secrets func() []string
 
 	// Sweep says what becomes of daemons and other processes that have left their
@@ -230,7 +232,7 @@ func (s *Shell) finishClosing() {
 
 // Job is what a host sees of a background job.
 type Job struct {
-	ID, SpoolID string
+	ID, SpoolID string     // as shell_job and shell_output take them
 	Origin      arc.Origin // who started it
 	Command     string     // its first 200 characters
 	Status      string     // as StatusRunning and the others
@@ -308,9 +310,10 @@ func (s *Shell) Touched(ctx context.Context, seat arc.SeatID, turns []arc.TurnID
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	turns = slices.Sorted(slices.Values(turns)) // of a long history they are many
 	var touched []arc.Touch
 	for _, r := range s.of(seat) {
-		if slices.Contains(turns, r.origin.Turn) {
+		if _, asked := slices.BinarySearch(turns, r.origin.Turn); asked {
 			touched = append(touched, r.touches()...)
 		}
 	}

@@ -126,8 +126,8 @@ func (s *Shell) release(r *run) {
 	s.leaveLocked(r.origin.Seat, r.id)
 }
 
-// forget drops the memory of runs that ended long ago. Their records say what is
-// still known.
+// forget drops the memory of runs that ended long ago, unless their seat has still to be
+// told. Their records say what is still known.
 func (s *Shell) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,7 +139,7 @@ func (s *Shell) forget() {
 	old := now.Add(-s.limits.KeepFor)
 	seats := map[arc.SeatID]bool{}
 	for id, r := range s.runs {
-		if v := r.view(); !v.ended.IsZero() && v.ended.Before(old) {
+		if v := r.view(); !v.ended.IsZero() && v.ended.Before(old) && !r.owed() {
 			delete(s.runs, id)
 			continue
 		}

@@ -4,6 +4,7 @@ package shell
 
 import (
 	"testing"
+	"time"
 
 	"github.com/arcseat/arc"
 )
@@ -34,5 +35,25 @@ func TestASeatWithNothingRunningTakesNoMemory(t *testing.T) {
 	defer sh.mu.Unlock()
 	if len(sh.active) > 0 {
 		t.Errorf("%d seats have something running", len(sh.active))
+	}
+}
+
+func TestASeatThatRanItsLastCommandLongAgoTakesNoMemory(t *testing.T) {
+	t.Parallel()
+	sh, err := Open(t.TempDir(), &Options{State: t.TempDir(), Limits: Limits{KeepFor: 50 * time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sh.Close(t.Context())
+	for _, seat := range []arc.SeatID{"a", "b"} {
+		if _, err := sh.Exec(t.Context(), arc.Origin{Seat: seat, Turn: "t"}, ExecArgs{Command: "true"}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if len(sh.runs) != 1 || len(sh.turns) != 1 || sh.turns["b"] != "t" {
+		t.Errorf("%d runs and the turns %v are remembered", len(sh.runs), sh.turns)
 	}
 }

@@ -127,6 +127,10 @@ func TestAStoreWithoutRoomKeepsTheTailInMemory(t *testing.T) {
 	if got, _ := pages(t, s, 0, func() int { return 100 }); got != "[6 bytes were not kept]\n6789" {
 		t.Errorf("joined pages are %q", got)
 	}
+	// The next host has the file alone.
+	if head, tail, total := s.filed(); head != 0 || tail != 0 || total != 10 {
+		t.Errorf("of %d bytes the record says that the file has the first %d and the last %d", total, head, tail)
+	}
 }
 
 func TestATailInMemoryIsCutToAPreview(t *testing.T) {
@@ -195,6 +199,27 @@ func TestAPreviewOmitsNoLessThanNothing(t *testing.T) {
 		}
 		if p.text != want || p.end != int64(94+more) {
 			t.Errorf("of %d bytes it omits %+v and shows %q", len(text), p.omitted, p.text)
+		}
+		s.seal()
+	}
+}
+
+// A poll showed the rest of a colour's sequence as text.
+func TestAPreviewHoldsBackAnEscapeSequenceThatMayGoOn(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ begun, rest string }{
+		{"\x1b", "[31m"}, {"\x1b[3", "1m"}, {"\x1b(", "B"}, {"\x1b]0;ti", "tle\x07"},
+	} {
+		s := newSpool(t.TempDir(), 1<<20, 10, always)
+		s.append([]byte("one" + c.begun))
+		first, err := s.preview("sp_x", 0, 100)
+		if err != nil || first.text != "one" || first.end != 3 {
+			t.Errorf("%q: first %q up to %d, %v", c.begun, first.text, first.end, err)
+		}
+		s.append([]byte(c.rest + "two"))
+		second, err := s.preview("sp_x", first.end, 100)
+		if err != nil || second.text != "two" || second.end != s.size() {
+			t.Errorf("%q: then %q up to %d, %v", c.begun, second.text, second.end, err)
 		}
 		s.seal()
 	}

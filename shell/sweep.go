@@ -30,24 +30,28 @@ func (s *Shell) end(g proc.Target, job string, output *proc.Pipe) int {
 
 // sweepUp ends what finished commands have left, at the end of the Shell.
 func (s *Shell) sweepUp() {
-	if s.sweep != SweepOnShutdown {
-		return
+	if s.sweep == SweepOnShutdown {
+		s.sweepHost(s.store.Owner())
 	}
-	if n := proc.EndMarked(nil, s.mark(), s.limits.Grace, s.hurry); n > 0 {
+}
+
+// sweepHost ends what commands of a host have left, this one or one that was killed.
+func (s *Shell) sweepHost(owner string) {
+	if n := proc.EndMarked(nil, markOf(owner), s.limits.Grace, s.hurry); n > 0 {
 		s.log.Error("processes that commands have left could not be ended", "processes", n)
 	}
 }
 
-// mark is what all commands of this Shell carry.
-func (s *Shell) mark() proc.Mark {
-	return proc.Mark{Setting: marker(s.store.Owner() + "."), Prefix: true}
+// markOf is what all commands of a host carry.
+func markOf(owner string) proc.Mark {
+	return proc.Mark{Setting: marker(owner + "."), Prefix: true}
 }
 
 // newWatch makes the watch that ends what this host leaves if it is killed.
 func (s *Shell) newWatch() *proc.Watch {
 	var common proc.Mark
 	if s.sweep == SweepOnShutdown {
-		common = s.mark()
+		common = markOf(s.store.Owner())
 	}
 	return proc.NewWatch(common, s.limits.Grace)
 }

@@ -204,11 +204,11 @@ func TestNoMatchSaysWhy(t *testing.T) {
 	}
 	t.Run("a large file costs no more than its beginning", func(t *testing.T) {
 		const near = "alpha beta\n"
-		filler := strings.Repeat("zzz\n", explainedBytes/4)
+		filler := strings.Repeat(strings.Repeat("z", 63)+"\n", explainedBytes/64)
 		for _, c := range []struct {
 			file string
 			want int
-		}{{near + filler[:1000], 1}, {filler + near, 0}} {
+		}{{near + filler[:64*15], 1}, {filler + near, 0}} {
 			p := newProject(t, map[string]string{"f": c.file})
 			_, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "alpha gamma\n", NewString: "x", ExpectedSHA256: p.hash("f")})
 			if d := wantCode(t, err, NoMatch).Detail.(noMatchDetail); len(d.Closest) != c.want {
@@ -375,11 +375,13 @@ func FuzzSplice(f *testing.F) {
 
 // TestManyMatchesOnOneLine: each of them is not a look at the whole line.
 func TestManyMatchesOnOneLine(t *testing.T) {
-	for _, file := range []string{strings.Repeat("x", 4<<20), "a\r\n" + strings.Repeat("x", 4<<20), strings.Repeat("x", 4<<20) + "\r\n"} {
+	const matches = 1 << 20
+	line := strings.Repeat("x", matches)
+	for _, file := range []string{line, "a\r\n" + line, line + "\r\n"} {
 		p := newProject(t, map[string]string{"f": file})
 		start := time.Now()
 		r, err := p.Edit(ctx, by, EditArgs{Path: "f", OldString: "x", NewString: "\n", ExpectedSHA256: p.hash("f"), ReplaceAll: true})
-		if err != nil || r.Replacements != 4<<20 {
+		if err != nil || r.Replacements != matches {
 			t.Fatalf("%+v, %v", r, err)
 		}
 		if d := time.Since(start); d > 20*time.Second {

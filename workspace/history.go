@@ -173,9 +173,13 @@ func (ws *Workspace) Touched(ctx context.Context, seat arc.SeatID, turns []arc.T
 			Next:    &arc.Next{Tool: "workspace_recovery_status", Arguments: struct{}{}},
 		}
 	}
+	turns = slices.Sorted(slices.Values(turns)) // of a long history they are many
 	var out []arc.Touch
 	for _, c := range ws.journal.changes {
-		if c.Origin == nil || c.Origin.Seat != seat || !slices.Contains(turns, c.Origin.Turn) || c.end == typeAbort {
+		if c.Origin == nil || c.Origin.Seat != seat || c.end == typeAbort {
+			continue
+		}
+		if _, asked := slices.BinarySearch(turns, c.Origin.Turn); !asked {
 			continue
 		}
 		out = append(out, c.touch(ws.undoable(c) == nil))

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/arcseat/arc"
@@ -157,8 +158,8 @@ func ask[R any](ctx context.Context, o *operator, verb string, args any) (r R, r
 
 // turn is the turn that a word names: an id, a number, last.
 func (o *operator) turn(ctx context.Context, word string) (string, error) {
-	var number int64
-	if n, err := fmt.Sscan(strings.TrimPrefix(word, "#"), &number); (n != 1 || err != nil) && word != "last" {
+	number, err := strconv.ParseInt(strings.TrimPrefix(word, "#"), 10, 64)
+	if err != nil && word != "last" {
 		return word, nil
 	}
 	if word == "last" && o.requestID != "" {

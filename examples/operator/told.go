@@ -20,7 +20,7 @@ func (o *operator) drawStatus(s seat.Status) {
 	if s.Busy == nil {
 		o.say("No turn runs.")
 	}
-	o.surroundings(s.Busy, s.Queued, s.PendingWakes)
+	o.surroundings(s.Busy, s.Queued, s.QueuedTotal, s.PendingWakes)
 	if len(s.Turns) == 0 {
 		return
 	}

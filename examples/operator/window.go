@@ -26,7 +26,7 @@ var (
 // drawContext draws what the seat remembers as a table, oldest first.
 func (o *operator) drawContext(c seat.Context) {
 	o.heading("room %s, seat %s · revision %d · %s", o.room, c.Seat.MembershipID, c.HistoryRevision, budget(c))
-	o.surroundings(c.Busy, c.Queued, c.PendingWakes)
+	o.surroundings(c.Busy, c.Queued, c.QueuedTotal, c.PendingWakes)
 	for _, id := range c.PendingNotices {
 		o.faint("to be told: the reply of %s was edited", id)
 	}
@@ -149,7 +149,7 @@ func thousands(n int) string {
 }
 
 // surroundings are what a seat is in and what is to come.
-func (o *operator) surroundings(busy *seat.BusyState, queued []seat.Queued, wakes []seat.PendingWake) {
+func (o *operator) surroundings(busy *seat.BusyState, queued []seat.Queued, all int64, wakes []seat.PendingWake) {
 	if busy != nil {
 		state := busy.State
 		if state == "unknown" {
@@ -159,6 +159,9 @@ func (o *operator) surroundings(busy *seat.BusyState, queued []seat.Queued, wake
 	}
 	for _, q := range queued {
 		o.faint("queued: %s: %s (%s)", q.Kind, q.Preview, q.ID)
+	}
+	if more := all - int64(len(queued)); more > 0 {
+		o.faint("queued: %d more", more)
 	}
 	for _, w := range wakes {
 		what, by := w.Kind, ""

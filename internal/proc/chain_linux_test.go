@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -121,4 +122,32 @@ func carriers(t *testing.T, setting, state string) (n int) {
 		}
 	}
 	return n
+}
+
+// A program that serves many, as a container's does, may be given the output of a command.
+// It was there before, and is not ended with it.
+func TestWhoWasThereBeforeTheOutputIsSpared(t *testing.T) {
+	t.Parallel()
+	door := filepath.Join(t.TempDir(), "door")
+	if err := syscall.Mkfifo(door, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server, _, said := start(t, "read -r path <"+door+"; exec 7>$path; echo holds; sleep 600")
+	time.Sleep(20 * time.Millisecond) // more than the system's clock ticks
+	pipe, w, err := proc.NewPipe(func([]byte) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pipe.Close()
+	if err := os.WriteFile(door, fmt.Appendf(nil, "/proc/%d/fd/%d\n", os.Getpid(), w.Fd()), 0); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the server", func() bool { return strings.Contains(said.String(), "holds") })
+	w.Close()
+	if n := proc.EndMarked(nil, proc.Mark{Output: pipe}, 0, nil); n != 0 {
+		t.Errorf("%d are left", n)
+	}
+	if n := server.Living(); n < 1 {
+		t.Error("the server was ended")
+	}
 }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Hosts keep what they know of a command for a day; 128 KiB of each would add up.
+// Hosts keep what they know of a command for a day; a MiB of each would add up.
 func TestAPipeThatHasEndedKeepsNoBuffer(t *testing.T) {
 	t.Parallel()
 	p, w, err := NewPipe(func([]byte) {})

@@ -3,8 +3,13 @@ package proc
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Where nothing can be looked up, a watch ends process groups as a whole, and whatever
@@ -44,4 +49,59 @@ func TestAWatchEndsGroupsAsAWhole(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Who is stopped hears no TERM, and could not tidy up.
+func TestAWatchContinuesWhoIsStopped(t *testing.T) {
+	t.Parallel()
+	tidied := filepath.Join(t.TempDir(), "tidied")
+	g, err := Start(Command{Argv: []string{"/bin/bash", "-c", "trap 'echo >" + tidied + "; exit' TERM; kill -STOP $$; sleep 600 & wait"}, Env: os.Environ()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { End(g, 0, nil); <-g.Done() })
+	until(t, "a stopped group", func() bool {
+		s, ok, err := statOf(g.PID())
+		return ok && err == nil && s.state == 'T'
+	})
+	list, err := File(fmt.Sprintf(slotFormat, g.PID(), "-"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer list.Close()
+	watch, err := Start(Command{
+		Argv: []string{"/bin/sh", "-c", watchScript, "arc-watch", "30", ""}, Env: []string{"PATH=" + os.Getenv("PATH")}, Extra: []*os.File{list},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch.Exit()
+	g.Exit()
+	if _, err := os.Stat(tidied); err != nil {
+		t.Error(err)
+	}
+}
+
+// Whoever ends "all shells of mine" politely ends no watch.
+func TestAWatchHearsNoSignalThatCanBeIgnored(t *testing.T) {
+	t.Parallel()
+	w := NewWatch(Mark{}, 0)
+	if err := w.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	var want uint64
+	for _, sig := range []unix.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGPIPE, unix.SIGTSTP} {
+		want |= 1 << (sig - 1)
+	}
+	until(t, "a watch that ignores them", func() bool {
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.shell.PID()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(b), "\nSigIgn:\t")
+		line, _, _ := strings.Cut(rest, "\n")
+		ignored, err := strconv.ParseUint(line, 16, 64)
+		return err == nil && ignored&want == want
+	})
 }

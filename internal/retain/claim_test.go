@@ -13,31 +13,41 @@ func TestAnOrphanIsClaimedOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	gone := open(t, dir, nil)
-	e, f, err := gone.Create("x_", arc.Origin{Seat: "a"}, note{"begun"})
-	if err != nil {
-		t.Fatal(err)
+	const orphans = 30 // so that some are claimed in the same moment
+	var ids []string
+	for range orphans {
+		e, f, err := gone.Create("x_", arc.Origin{Seat: "a"}, note{"begun"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		ids = append(ids, e.ID)
 	}
-	f.Close()
-	if _, ok := open(t, dir, nil).Claim(e.ID); ok {
+	if _, ok := open(t, dir, nil).Claim(ids[0]); ok {
 		t.Error("an entry whose owner lives was claimed")
 	}
 	gone.Close()
 	var claims atomic.Int32
 	var claiming sync.WaitGroup
+	begin := make(chan struct{})
 	for range 8 {
 		s := open(t, dir, nil)
 		claiming.Go(func() {
-			if got, ok := s.Claim(e.ID); ok {
-				claims.Add(1)
-				if got.Owner != s.Owner() || string(got.Data) != `{"text":"begun"}` {
-					t.Errorf("it was claimed as %+v with %s", got, got.Data)
+			<-begin
+			for _, id := range ids {
+				if got, ok := s.Claim(id); ok {
+					claims.Add(1)
+					if got.Owner != s.Owner() || string(got.Data) != `{"text":"begun"}` {
+						t.Errorf("it was claimed as %+v with %s", got, got.Data)
+					}
 				}
 			}
 		})
 	}
+	close(begin)
 	claiming.Wait()
-	if n := claims.Load(); n != 1 {
-		t.Errorf("%d stores have claimed it", n)
+	if n := claims.Load(); n != orphans {
+		t.Errorf("%d orphans were claimed %d times", orphans, n)
 	}
 }
 

@@ -22,8 +22,8 @@ func (s *Store) write(e *Entry) error {
 	return appendTo(s.recordPath(e.ID), append(append([]byte{'\n'}, b...), '\n'))
 }
 
-// maxRecord bounds what is read of a record that somebody may have made: some hundred
-// lines of the longest.
+// maxRecord bounds what is read of the end of a record, which somebody may have made, or
+// many hosts have added to: some hundred lines of the longest.
 const maxRecord = 1 << 20
 
 func (s *Store) read(id string) (*Entry, error) {
@@ -32,7 +32,11 @@ func (s *Store) read(id string) (*Entry, error) {
 		return nil, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxRecord))
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	b, err := io.ReadAll(io.NewSectionReader(f, max(0, size-maxRecord), maxRecord))
 	if err != nil {
 		return nil, err
 	}

@@ -67,6 +67,7 @@ type Store struct {
 	dir     string
 	owner   string
 	lock    *os.File
+	gone    []string // the owners whose locks were left
 	options Options
 
 	mu      sync.Mutex
@@ -142,6 +143,7 @@ func (s *Store) load() error {
 	}
 	for _, n := range names {
 		if owner, ok := strings.CutPrefix(n.Name(), lockPrefix); ok && owner != s.owner && !s.alive(owner) {
+			s.gone = append(s.gone, owner)
 			_ = os.Remove(s.lockPath(owner)) // the next Open tries again
 		}
 	}
@@ -332,6 +334,9 @@ func (s *Store) Get(id string) (*Entry, error) {
 	return e, nil
 }
 
+// Latest returns an entry as its record stands now, whichever store wrote that last.
+func (s *Store) Latest(id string) (*Entry, error) { return s.read(id) }
+
 // All returns the entries, the oldest first.
 func (s *Store) All() []*Entry {
 	s.mu.Lock()
@@ -398,6 +403,10 @@ func random() string {
 
 // Owner names this store among those of its directory.
 func (s *Store) Owner() string { return s.owner }
+
+// Gone names the stores that Open found not to have been closed, as where their process
+// was killed. An Open of another process at the same moment may have found them too.
+func (s *Store) Gone() []string { return s.gone }
 
 // Remove forgets an entry as if it had never been.
 func (s *Store) Remove(id string) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -154,6 +155,23 @@ func TestAge(t *testing.T) {
 	}
 }
 
+func TestAStoreThatStaysOpenDropsWhatIsPastItsAge(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s := open(t, t.TempDir(), &retain.Options{Age: time.Hour, Now: func() time.Time { return now }})
+	id := add(t, s, 5)
+	now = now.Add(61 * time.Minute)
+	add(t, s, 5)
+	if e, err := s.Get(id); err != nil || !e.Dropped {
+		t.Errorf("past its age: %+v, %v", e, err)
+	}
+	now = now.Add(7 * time.Hour)
+	add(t, s, 5)
+	if _, err := s.Get(id); !errors.Is(err, retain.ErrUnknown) {
+		t.Errorf("long after: %v", err)
+	}
+}
+
 func TestAnIdIsNoPath(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir(), nil)
@@ -237,6 +255,34 @@ func TestARecordIsItsLastWholeLine(t *testing.T) {
 	check(`{"text":"later"}`)
 	half("\x00\x00\x00\n\n")
 	check(`{"text":"later"}`)
+	half(strings.Repeat("\n"+`{"id":"`+id+`","data":{"text":"old"}}`, 40_000)) // more than anybody reads
+	if err := s.Update(id, note{"last"}, true); err != nil {
+		t.Fatal(err)
+	}
+	check(`{"text":"last"}`)
+	half("\n" + `{"id":"x_other","data":{"text":"another's"}}`)
+	if e, err := open(t, dir, nil).Get(id); err == nil {
+		t.Errorf("a record that names another reads as %+v", e)
+	}
+}
+
+func TestALockThatAKilledStoreHasLeftIsRemoved(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	one := open(t, dir, nil)
+	left := one.Path("owner-gone")
+	if err := os.WriteFile(left, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if gone := open(t, dir, nil).Gone(); !slices.Equal(gone, []string{"gone"}) {
+		t.Errorf("gone are %q", gone)
+	}
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("it is there: %v", err)
+	}
+	if _, err := os.Stat(one.Path("owner-" + one.Owner())); err != nil {
+		t.Errorf("that of one that lives is gone: %v", err)
+	}
 }
 
 // TestAnIdLeadsNowhereElse: ids come from models. Each record here would be taken for one

@@ -289,7 +289,7 @@ func (m *model) differs(c *seat.Context) string {
 	for _, q := range c.Queued {
 		queue = append(queue, q.Kind+" "+q.Preview)
 	}
-	for _, q := range m.queue {
+	for _, q := range m.queue[:min(len(m.queue), 50)] {
 		wantQueue = append(wantQueue, q.kind+" "+cutTo(q.prompt, 120))
 	}
 	for _, w := range c.PendingWakes {
@@ -308,6 +308,7 @@ func (m *model) differs(c *seat.Context) string {
 	}
 	same("notices", c.PendingNotices, notices)
 	same("queue", queue, wantQueue)
+	same("queued", c.QueuedTotal, len(m.queue))
 	same("wakes", wakes, wantWakes)
 	chars := -1
 	if c.Notes != nil {

@@ -1,10 +1,12 @@
 package seattest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,7 +24,17 @@ CREATE INDEX outbox_order ON outbox (n);
 DELETE FROM arc_seat_version WHERE version > 2;
 `
 
-// older opens a store of an older version: what it was in the midst of goes on.
+// dying is a store whose process is gone before it has committed.
+type dying struct{ seat.Store }
+
+var errGone = errors.New("the process is gone")
+
+func (d dying) Update(ctx context.Context, fn func(*seat.Tx) error) error {
+	return d.Store.Update(ctx, func(tx *seat.Tx) error { return cmp.Or(fn(tx), errGone) })
+}
+
+// older opens a store of an older version: what it was in the midst of goes on, also where
+// the first that opens it dies at that, and where several come at once.
 func older(t *testing.T, open func() seat.Store) {
 	clock := NewClock()
 	first := open()
@@ -67,6 +79,26 @@ func older(t *testing.T, open func() seat.Store) {
 
 	s := open()
 	defer s.Close()
+	if _, err := seat.Open(t.Context(), dying{s}, o); !errors.Is(err, errGone) {
+		t.Errorf("got %v from a store that dies", err)
+	}
+	if n := Number(t, s, `SELECT MAX(version) FROM arc_seat_version`); n != 2 {
+		t.Errorf("it has the version %d", n)
+	}
+	var opening sync.WaitGroup
+	for range 4 {
+		other := s
+		if s.Opening() == "" {
+			other = open()
+			defer other.Close()
+		}
+		opening.Go(func() {
+			if _, err := seat.Open(t.Context(), other, o); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	opening.Wait()
 	if svc, err = seat.Open(t.Context(), s, o); err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func openOwner(path string, o *Options) (*seat.DB, error) {
 		return nil, err
 	}
 	empty, err := fresh(owned.file)
-	if err == nil && empty {
+	if _, no := os.Stat(path + "-journal"); err == nil && (empty || no == nil) { // of a mark that was cut short, and is taken back
 		err = mark(path, o)
 	}
 	if err != nil {

@@ -65,6 +65,25 @@ func TestAConnectionInAnUnknownStateIsNotUsedAgain(t *testing.T) {
 	}
 }
 
+// A process is killed while it marks the file that it has made: the mark is there, and SQLite
+// takes it back.
+func TestAStoreWhoseMakingWasCutShort(t *testing.T) {
+	t.Parallel()
+	p := path(t)
+	if err := open(t, p, nil).Close(); err != nil {
+		t.Fatal(err)
+	}
+	// A journal says that the file was empty: its magic, no page, a nonce, the size in pages,
+	// that of a sector and that of a page.
+	journal := "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + "\x00\x00\x00\x00" + "arcs" + "\x00\x00\x00\x00" + "\x00\x00\x02\x00" + "\x00\x00\x10\x00"
+	if err := os.WriteFile(p+"-journal", []byte(journal+strings.Repeat("\x00", 512-len(journal))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := seat.Open(t.Context(), open(t, p, nil), nil); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestStore(t *testing.T) {
 	seattest.Run(t, func(t *testing.T, name string) seat.Store {
 		db, err := sqlite.Open(name, nil)
