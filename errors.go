@@ -22,8 +22,8 @@ type Code string
 // Error is the code itself.
 func (c Code) Error() string { return string(c) }
 
-// A nil *Error stands in a Result that has none: errors.Is(r.Err, arc.Stale) is
-// then false, so each method takes one.
+// Error is the code and the message. A nil *Error stands in a Result that has none:
+// errors.Is(r.Err, arc.Stale) is then false, so each method takes one.
 func (e *Error) Error() string {
 	if e == nil {
 		return ""

@@ -141,8 +141,13 @@ func headingText(h *comment.Heading) string {
 	return b.String()
 }
 
-// TestEachExportedNameHasADoc fails a name that a host can use and no comment tells of.
-// A constant or variable may share the comment of its group.
+// untold are packages whose fields have not all a comment yet.
+var untold = []string{"seat"}
+
+// TestEachExportedNameHasADoc fails a name that a host can use and no comment tells of,
+// the fields of structs and the methods of interfaces included. A constant or variable
+// may share the comment of its group, an argument of a tool have the words that its
+// model is told.
 func TestEachExportedNameHasADoc(t *testing.T) {
 	for _, p := range list(t, "./...") {
 		at, _ := within(p.ImportPath)
@@ -155,7 +160,7 @@ func TestEachExportedNameHasADoc(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, d := range f.Decls {
-				for _, name := range undocumented(d) {
+				for _, name := range undocumented(d, !slices.Contains(untold, at)) {
 					t.Errorf("%s: %s has no doc comment", filepath.Join(at, file), name)
 				}
 			}
@@ -163,8 +168,9 @@ func TestEachExportedNameHasADoc(t *testing.T) {
 	}
 }
 
-// undocumented are the exported names of a declaration that have no comment.
-func undocumented(d ast.Decl) (names []string) {
+// undocumented are the exported names of a declaration that have no comment, members
+// of its types included if so asked.
+func undocumented(d ast.Decl, members bool) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		if d.Doc == nil && d.Name.IsExported() && (d.Recv == nil || ast.IsExported(receiver(d.Recv.List[0].Type))) {
@@ -177,12 +183,39 @@ func undocumented(d ast.Decl) (names []string) {
 				if d.Doc == nil && s.Doc == nil && s.Comment == nil && s.Name.IsExported() {
 					names = append(names, s.Name.Name)
 				}
+				if members && s.Name.IsExported() {
+					names = append(names, undocumentedMembers(s)...)
+				}
 			case *ast.ValueSpec:
 				for _, n := range s.Names {
 					if d.Doc == nil && s.Doc == nil && s.Comment == nil && n.IsExported() {
 						names = append(names, n.Name)
 					}
 				}
+			}
+		}
+	}
+	return names
+}
+
+// undocumentedMembers are the exported fields or methods of a type that have no comment.
+func undocumentedMembers(s *ast.TypeSpec) (names []string) {
+	var list *ast.FieldList
+	switch x := s.Type.(type) {
+	case *ast.StructType:
+		list = x.Fields
+	case *ast.InterfaceType:
+		list = x.Methods
+	default:
+		return nil
+	}
+	for _, f := range list.List {
+		if f.Doc != nil || f.Comment.Text() != "" || f.Tag != nil && strings.Contains(f.Tag.Value, "jsonschema_description:") {
+			continue
+		}
+		for _, n := range f.Names {
+			if n.IsExported() {
+				names = append(names, s.Name.Name+"."+n.Name)
 			}
 		}
 	}

@@ -3,7 +3,8 @@ package computer
 // A Kind is what an [Action] does.
 type Kind string
 
-// The kinds of actions.
+// The kinds of actions, by their names in a call; the table of [Computer.Do] says what
+// each does and takes.
 const (
 	Screenshot     Kind = "screenshot"
 	Zoom           Kind = "zoom"

@@ -54,7 +54,14 @@ func (c *Computer) Do(ctx context.Context, o arc.Origin, env arc.Env, a Args) (*
 	r := &run{c: c, seat: o.Seat, env: env, plan: p, result: &Result{Skipped: p.skipped, Limit: p.limit}}
 	earlier := c.takeNotes()
 	r.notes = slices.Clone(earlier)
+	returned := false
+	defer func() {
+		if !returned { // a Guard, or a Desktop, panicked: nothing stays down for it
+			r.letGo(ctx, c.thisCall())
+		}
+	}()
 	err = r.do(ctx)
+	returned = true
 	if cause := context.Cause(ctx); cause != nil && err != nil {
 		err = cause
 	}

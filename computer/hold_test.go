@@ -254,6 +254,28 @@ func TestTheGuard(t *testing.T) {
 	})
 }
 
+// TestAGuardThatPanicsLeavesNothingDown: what the call has pressed is let go of, and the
+// next one goes ahead.
+func TestAGuardThatPanicsLeavesNothingDown(t *testing.T) {
+	t.Parallel()
+	o := &computer.Options{Guard: func(_ context.Context, a computer.Action, _ *image.Point) error {
+		if a.Action == computer.MouseMove {
+			panic("no rules")
+		}
+		return nil
+	}}
+	on(t, computertest.New(300, 200), o, func(t *testing.T, d desk) {
+		d.must(shot)
+		func() {
+			defer func() { _ = recover() }() // as a session does
+			d.do(computer.Action{Action: computer.LeftMouseDown}, computer.Action{Action: computer.MouseMove, Coordinate: []int{50, 50}})
+			t.Error("nothing panicked")
+		}()
+		d.sent("left down", "left up")
+		d.must(click(60, 60))
+	})
+}
+
 // A refusal without a result tells nothing of what happened before it.
 func TestANoteOutlastsARefusal(t *testing.T) {
 	t.Parallel()

@@ -17,9 +17,9 @@ const (
 // Limits for models that see more, and for long conversations: some services
 // refuse a side over 2,000 pixels once a request has many images.
 const (
-	LargeMaxEdge   = 2576
-	LargeMaxPixels = 3_750_000
-	ManyMaxEdge    = 2000
+	LargeMaxEdge   = 2576      // pixels of the longer side
+	LargeMaxPixels = 3_750_000 // pixels in all
+	ManyMaxEdge    = 2000      // pixels of the longer side, with many images
 )
 
 const (

@@ -38,14 +38,14 @@ type about struct {
 // understood. Values are cut at 300 characters, and all together at 2,000, or at 4 KiB
 // as JSON.
 type DocumentMetadata struct {
-	Title     string   `json:"title,omitempty"`
-	Author    string   `json:"author,omitempty"`
-	Subject   string   `json:"subject,omitempty"`
-	Keywords  string   `json:"keywords,omitempty"`
-	Creator   string   `json:"creator,omitempty"`
-	Producer  string   `json:"producer,omitempty"`
-	Created   string   `json:"created,omitempty"`
-	Modified  string   `json:"modified,omitempty"`
+	Title     string   `json:"title,omitempty"`            // the document's
+	Author    string   `json:"author,omitempty"`           // who wrote it
+	Subject   string   `json:"subject,omitempty"`          // what it is about
+	Keywords  string   `json:"keywords,omitempty"`         // as its maker lists them
+	Creator   string   `json:"creator,omitempty"`          // the program that it was written in
+	Producer  string   `json:"producer,omitempty"`         // the program that made the PDF file
+	Created   string   `json:"created,omitempty"`          // when it was made
+	Modified  string   `json:"modified,omitempty"`         // when it was last changed
 	Truncated []string `json:"truncated_fields,omitempty"` // the fields that were cut
 }
 

@@ -224,17 +224,22 @@ func (v *view) told(err error) error {
 func (l *Library) again(ctx context.Context, path string, do func(*view) error) error {
 	var err error
 	for range 2 {
-		v, give, oerr := l.open(ctx, path)
-		if oerr != nil {
-			return oerr
-		}
-		err = do(v)
-		give()
-		if !errors.Is(err, errMoved) {
+		if err = l.once(ctx, path, do); !errors.Is(err, errMoved) {
 			return err
 		}
 	}
 	return fault(err, path)
+}
+
+// once gives the document back whatever becomes of do, also where the host's Files,
+// Engine or Password panics.
+func (l *Library) once(ctx context.Context, path string, do func(*view) error) error {
+	v, give, err := l.open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer give()
+	return do(v)
 }
 
 // plausible refuses a page count that the file cannot have.

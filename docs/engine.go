@@ -61,21 +61,29 @@ type Info struct {
 	LastLoads  bool     // the last page could be loaded, so Pages is right
 	Format     string   // "PDF 1.4"
 	Encryption string   // empty: none
-	Metadata   Metadata //
+	Metadata   Metadata // what the file says of its making
 	Warnings   []string // stable words: WarnRepaired and the others, or the engine's own
 }
 
 // Metadata is the document information dictionary, values as they stand there.
+// Empty: there is none.
 type Metadata struct {
-	Title, Author, Subject, Keywords, Creator, Producer, Created, Modified string
+	Title    string // the document's
+	Author   string // who wrote it
+	Subject  string // what it is about
+	Keywords string // as its maker lists them
+	Creator  string // the program that it was written in
+	Producer string // the program that made the PDF file
+	Created  string // when it was made
+	Modified string // when it was last changed
 }
 
 // Page is one page. Its text is in content order, with a line feed after each
 // line, and may hold anything that a file can hold: invalid UTF-8 and control
 // characters too.
 type Page struct {
-	Number   int // from 1
-	Text     string
+	Number   int      // from 1
+	Text     string   // as the engine reads it
 	Label    string   // printed page number, as "xiv"; empty: none, or the engine knows of none
 	Ink      float64  // share of the page that isn't white, 0 to 1
 	HasInk   bool     // Ink was measured

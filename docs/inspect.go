@@ -14,20 +14,20 @@ type InspectArgs struct {
 
 // InspectResult is what a document is, without its text.
 type InspectResult struct {
-	Path            string           `json:"path,omitempty"`   // left out of a tool's result if it is longer than 1 KiB as JSON
-	SHA256          string           `json:"sha256"`           // of the whole file that was parsed
-	Size            int64            `json:"size"`             // of the same, in bytes
-	Format          string           `json:"format,omitempty"` // as the engine names it
-	PageCount       int              `json:"page_count"`
-	PageCountStatus string           `json:"page_count_status"` // verified: the last page loads; declared: it does not
-	Encryption      string           `json:"encryption"`        // "none", or the engine's name for it
-	Metadata        DocumentMetadata `json:"metadata"`          // as the file tells it; untrusted
-	TextLayer       TextLayer        `json:"text_layer"`
-	OCR             string           `json:"ocr"` // always "not_included"
-	SourceChanged   bool             `json:"source_changed,omitempty"`
-	PreviousSHA256  string           `json:"previous_sha256,omitempty"`
-	Warnings        []string         `json:"warnings,omitempty"` // as WarnRepaired and the others say
-	Untrusted       bool             `json:"untrusted"`          // always: the metadata are a stranger's
+	Path            string           `json:"path,omitempty"`            // left out of a tool's result if it is longer than 1 KiB as JSON
+	SHA256          string           `json:"sha256"`                    // of the whole file that was parsed
+	Size            int64            `json:"size"`                      // of the same, in bytes
+	Format          string           `json:"format,omitempty"`          // as the engine names it
+	PageCount       int              `json:"page_count"`                // of the document
+	PageCountStatus string           `json:"page_count_status"`         // verified: the last page loads; declared: it does not
+	Encryption      string           `json:"encryption"`                // "none", or the engine's name for it
+	Metadata        DocumentMetadata `json:"metadata"`                  // as the file tells it; untrusted
+	TextLayer       TextLayer        `json:"text_layer"`                // how much of it is text
+	OCR             string           `json:"ocr"`                       // always "not_included"
+	SourceChanged   bool             `json:"source_changed,omitempty"`  // since this seat last looked at the path
+	PreviousSHA256  string           `json:"previous_sha256,omitempty"` // of the file that it saw there
+	Warnings        []string         `json:"warnings,omitempty"`        // as WarnRepaired and the others say
+	Untrusted       bool             `json:"untrusted"`                 // always: the metadata are a stranger's
 
 	Next    *arc.Next `json:"-"` // reads the first pages
 	Notices []string  `json:"-"` // for the model: what no page says
@@ -35,7 +35,7 @@ type InspectResult struct {
 
 // TextLayer says how much of a document is text, as far as pages of it tell.
 type TextLayer struct {
-	Status              LayerStatus  `json:"status"`
+	Status              LayerStatus  `json:"status"`                       // what the document is, as the sampled pages tell
 	Basis               string       `json:"basis"`                        // full: every page was looked at; sample; partial_sample: time was up
 	SampledPages        []int        `json:"sampled_pages"`                // the pages that were looked at, counted from 1
 	Counts              StatusCounts `json:"counts"`                       // of the sampled pages
@@ -59,13 +59,13 @@ const (
 
 // StatusCounts counts pages by what they are.
 type StatusCounts struct {
-	Text      int `json:"text"`
-	Sparse    int `json:"sparse"`
-	Garbled   int `json:"garbled"`
-	ImageOnly int `json:"image_only"`
-	Empty     int `json:"empty"`
-	NoText    int `json:"no_text,omitempty"`
-	Failed    int `json:"failed"`
+	Text      int `json:"text"`              // StatusText
+	Sparse    int `json:"sparse"`            // StatusSparse
+	Garbled   int `json:"garbled"`           // StatusGarbled
+	ImageOnly int `json:"image_only"`        // StatusImageOnly
+	Empty     int `json:"empty"`             // StatusEmpty
+	NoText    int `json:"no_text,omitempty"` // StatusNoText
+	Failed    int `json:"failed"`            // StatusFailed
 }
 
 const (

@@ -410,6 +410,21 @@ func TestWhatIsKept(t *testing.T) {
 		}
 		p.read(docs.ReadArgs{Path: "a.pdf", StartPage: 1})
 	})
+	t.Run("one whose engine panicked at a page is closed after a while too", func(t *testing.T) {
+		t.Parallel()
+		p := newProject(t, &docs.Options{KeepFor: time.Millisecond})
+		p.script("a.pdf", docstest.Script{Pages: docstest.Text("some words here"), Read: func(context.Context, int) error { panic("a page") }})
+		func() {
+			defer func() { _ = recover() }() // as a session does
+			p.Read(t.Context(), seat, docs.ReadArgs{Path: "a.pdf"})
+			t.Error("nothing panicked")
+		}()
+		for begin := time.Now(); p.fake.Counts().Closed == 0; time.Sleep(time.Millisecond) {
+			if time.Since(begin) > 20*time.Second {
+				t.Fatal("the document stays open")
+			}
+		}
+	})
 }
 
 func TestCallsForOneDocumentShareIt(t *testing.T) {

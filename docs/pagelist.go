@@ -10,7 +10,7 @@ const maxRanges = 20
 
 // A PageList is page numbers, of which only so many are named.
 type PageList struct {
-	Count int    `json:"count"`
+	Count int    `json:"count"`           // of all of them
 	Pages string `json:"pages,omitempty"` // as "1-3, 7", at most 20 ranges and then "…"
 }
 

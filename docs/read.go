@@ -28,9 +28,9 @@ type ReadResult struct {
 	Truncated       bool       `json:"truncated"`                  // more was asked for than is here; Next goes on
 	TruncatedReason string     `json:"truncated_reason,omitempty"` // page_limit, character_budget or time_budget
 	SourceChanged   bool       `json:"source_changed,omitempty"`   // since this seat last looked at the path
-	PreviousSHA256  string     `json:"previous_sha256,omitempty"`
-	Warnings        []string   `json:"warnings,omitempty"` // as WarnRepaired and the others say
-	Untrusted       bool       `json:"untrusted"`          // always: the text is a stranger's
+	PreviousSHA256  string     `json:"previous_sha256,omitempty"`  // of the file that it saw there
+	Warnings        []string   `json:"warnings,omitempty"`         // as WarnRepaired and the others say
+	Untrusted       bool       `json:"untrusted"`                  // always: the text is a stranger's
 
 	Next    *arc.Next `json:"-"` // the call that goes on: if Truncated, in what was requested; else behind it, if EndPage was not given
 	Notices []string  `json:"-"` // for the model: what has no text
@@ -44,12 +44,12 @@ type PageRange struct {
 
 // PageText is one page, or a part of it.
 type PageText struct {
-	Page           int    `json:"page"`            // counted from 1
-	Label          string `json:"label,omitempty"` // the printed number, if it is another
-	Characters     int    `json:"characters"`      // of the whole page
-	StartCharacter int    `json:"start_character"` // of the page: where Text begins
-	EndCharacter   int    `json:"end_character"`   // behind the last one in Text
-	Status         Status `json:"status"`
+	Page           int    `json:"page"`             // counted from 1
+	Label          string `json:"label,omitempty"`  // the printed number, if it is another
+	Characters     int    `json:"characters"`       // of the whole page
+	StartCharacter int    `json:"start_character"`  // of the page: where Text begins
+	EndCharacter   int    `json:"end_character"`    // behind the last one in Text
+	Status         Status `json:"status"`           // whether the page has text
 	Reason         string `json:"reason,omitempty"` // why it failed: timed_out, memory_limit, engine_crashed or unreadable
 
 	Text string `json:"-"` // from StartCharacter to EndCharacter

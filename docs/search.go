@@ -21,25 +21,25 @@ type SearchArgs struct {
 
 // SearchResult is where a text stands in a document.
 type SearchResult struct {
-	Path             string    `json:"path,omitempty"`            // left out of a tool's result if it is longer than 1 KiB as JSON
-	SHA256           string    `json:"sha256"`                    // of the whole file that was parsed
-	Query            string    `json:"query,omitempty"`           // the same
-	PageCount        int       `json:"page_count"`                // of the document
-	Searched         PageRange `json:"pages_searched"`            // all of these; EndPage < StartPage: none
-	Matches          []Match   `json:"-"`                         // in the document's order
-	MatchCount       int       `json:"match_count"`               // of Matches
-	PagesWithMatches int       `json:"pages_with_matches"`        // of those that were searched
-	MatchesOmitted   int       `json:"matches_omitted,omitempty"` // of the one page that has more than are shown; see Also
-	WithoutText      PageList  `json:"pages_without_text"`        // fewer than 10 printing characters, or few on a picture: there is nothing to search, or hardly anything
-	Garbled          PageList  `json:"pages_garbled"`             // the same: their characters have no known meaning
-	Failed           PageList  `json:"pages_failed"`              // they could not be read
-	Truncated        bool      `json:"truncated"`
+	Path             string    `json:"path,omitempty"`             // left out of a tool's result if it is longer than 1 KiB as JSON
+	SHA256           string    `json:"sha256"`                     // of the whole file that was parsed
+	Query            string    `json:"query,omitempty"`            // the same
+	PageCount        int       `json:"page_count"`                 // of the document
+	Searched         PageRange `json:"pages_searched"`             // all of these; EndPage < StartPage: none
+	Matches          []Match   `json:"-"`                          // in the document's order
+	MatchCount       int       `json:"match_count"`                // of Matches
+	PagesWithMatches int       `json:"pages_with_matches"`         // of those that were searched
+	MatchesOmitted   int       `json:"matches_omitted,omitempty"`  // of the one page that has more than are shown; see Also
+	WithoutText      PageList  `json:"pages_without_text"`         // fewer than 10 printing characters, or few on a picture: there is nothing to search, or hardly anything
+	Garbled          PageList  `json:"pages_garbled"`              // the same: their characters have no known meaning
+	Failed           PageList  `json:"pages_failed"`               // they could not be read
+	Truncated        bool      `json:"truncated"`                  // there may be more matches than these
 	TruncatedReason  string    `json:"truncated_reason,omitempty"` // limit, page_matches or time_budget
 	Also             *arc.Next `json:"also,omitempty"`             // reads the page behind the last match that is shown of it; a path over 4 KiB has a notice in its place
-	SourceChanged    bool      `json:"source_changed,omitempty"`
-	PreviousSHA256   string    `json:"previous_sha256,omitempty"`
-	Warnings         []string  `json:"warnings,omitempty"` // as WarnRepaired and the others say
-	Untrusted        bool      `json:"untrusted"`          // always: the excerpts are a stranger's
+	SourceChanged    bool      `json:"source_changed,omitempty"`   // since this seat last looked at the path
+	PreviousSHA256   string    `json:"previous_sha256,omitempty"`  // of the file that it saw there
+	Warnings         []string  `json:"warnings,omitempty"`         // as WarnRepaired and the others say
+	Untrusted        bool      `json:"untrusted"`                  // always: the excerpts are a stranger's
 
 	Next    *arc.Next `json:"-"` // the call that goes on, if pages are left
 	Notices []string  `json:"-"` // for the model: what could not be searched
@@ -48,11 +48,11 @@ type SearchResult struct {
 // Match is one place. Offsets are characters of the page's text as Read shows it, so
 // they do for StartCharacter.
 type Match struct {
-	Page      int    `json:"page"`    // counted from 1
-	Number    int    `json:"n"`       // on its page, from 1
-	Excerpt   string `json:"excerpt"` // also of the matches behind it that it shows
-	Start     int    `json:"match_start"`
-	End       int    `json:"match_end"`
+	Page      int    `json:"page"`                    // counted from 1
+	Number    int    `json:"n"`                       // on its page, from 1
+	Excerpt   string `json:"excerpt"`                 // also of the matches behind it that it shows
+	Start     int    `json:"match_start"`             // its first character
+	End       int    `json:"match_end"`               // behind its last one
 	LineBreak bool   `json:"line_break,omitempty"`    // it goes over the end of a line
 	Joined    bool   `json:"hyphen_joined,omitempty"` // over a hyphen there, which the query does not have
 }

@@ -39,13 +39,10 @@ type spool struct {
 }
 
 // append takes what the command said. It never refuses: what cannot be kept is
-// counted.
+// counted. Nothing is said after seal: the pipe is closed before.
 func (s *spool) append(b []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.sealed {
-		return
-	}
 	s.total += int64(len(b))
 	if !s.full {
 		b = b[s.toFile(b):]

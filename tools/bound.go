@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -31,8 +32,14 @@ func HeaderLimit(name string) int {
 }
 
 // bound holds r, which it may change, to the limits of a result of the tool called
-// name. The error says that Data, or an error's Detail, is no JSON object.
-func bound(name string, r *arc.Result) error {
+// name. The error says that Data, or an error's Detail, is no JSON object, or
+// panics when it is made one.
+func bound(name string, r *arc.Result) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
 	if v := isNilPointer(r.Data); v {
 		r.Data = nil
 	}

@@ -27,7 +27,8 @@ func TestABodyThatIsTooLongIsCutAtACharacter(t *testing.T) {
 		Truncated bool   `json:"truncated"`
 	}
 	body := "a" + strings.Repeat("€", 30_000)
-	sent := &arc.Result{Data: data{Path: "p"}, Body: body, Notices: []string{"first"}}
+	notices := []string{"first", "the tool's own"}
+	sent := &arc.Result{Data: data{Path: "p"}, Body: body, Notices: notices[:1]}
 	r := answers(t, sent, nil)
 	if want := 65_536; len(r.Body) != want || !utf8.ValidString(r.Body) || !strings.HasPrefix(body, r.Body) {
 		t.Errorf("the body has %d bytes", len(r.Body))
@@ -37,7 +38,7 @@ func TestABodyThatIsTooLongIsCutAtACharacter(t *testing.T) {
 	if head != want {
 		t.Errorf("\n got %s\nwant %s", head, want)
 	}
-	if sent.Body != body || len(sent.Notices) != 1 {
+	if sent.Body != body || len(sent.Notices) != 1 || notices[1] != "the tool's own" {
 		t.Error("what the tool returned was changed")
 	}
 }
@@ -129,9 +130,12 @@ func TestDataThatCannotBeShownIsTheToolsFault(t *testing.T) {
 	for name, data := range map[string]any{
 		"a list": []int{1}, "a channel": map[string]any{"c": make(chan int)}, "a marshaler that fails": failing{}, "one that panics": panicking{},
 	} {
-		r := answers(t, &arc.Result{Data: data, Body: strings.Repeat("x", 70_000)}, nil)
+		r := answers(t, &arc.Result{Data: data, Body: strings.Repeat("x", 70_000), Touched: []arc.Touch{{Kind: "changed"}}, End: arc.Finished}, nil)
 		if !errors.Is(r.Err, arc.Internal) || r.Data != nil {
 			t.Errorf("%s: got %v", name, r)
+		}
+		if len(r.Touched) != 1 || r.End != arc.Finished {
+			t.Errorf("%s: what the call did is forgotten", name)
 		}
 	}
 	r := answers(t, nil, &arc.Error{Code: arc.Stale, Message: "Again.", Detail: 5})

@@ -13,6 +13,19 @@ import (
 	"github.com/arcseat/arc/tools"
 )
 
+// timed is a context whose time is over when the test says so.
+type timed struct {
+	context.Context
+	over bool
+}
+
+func (c *timed) Err() error {
+	if c.over {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
 func TestErrorsAsAModelSeesThem(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("open /home/secret/key: no such file")
@@ -61,6 +74,17 @@ func TestErrorsAsAModelSeesThem(t *testing.T) {
 			return nil, errors.New("signal: killed")
 		}))
 		if r := s.Call(ctx, arc.Call{Name: "x"}); !errors.Is(r.Err, arc.Canceled) {
+			t.Errorf("got %v", r.Err)
+		}
+	})
+	t.Run("or of its time", func(t *testing.T) {
+		t.Parallel()
+		ctx := &timed{Context: t.Context()}
+		s := session(t, full, nil, does(arc.Definition{Name: "x"}, func(context.Context, arc.Call) (*arc.Result, error) {
+			ctx.over = true
+			return nil, errors.New("signal: killed")
+		}))
+		if r := s.Call(ctx, arc.Call{Name: "x"}); !errors.Is(r.Err, arc.TimedOut) {
 			t.Errorf("got %v", r.Err)
 		}
 	})

@@ -165,15 +165,16 @@ func calls(words []string, name string) bool {
 const maxQuery = 500
 
 // score is BM25 of one word. A word that is there only as the beginning of
-// another counts half.
+// another counts half: of the one that weighs most there.
 func (x *index) score(t indexed, word string) float64 {
 	const k1, b, minPrefix = 1.2, 0.4, 4
 	tf, part := t.weight[word], 1.0
 	if tf == 0 && len(word) >= minPrefix {
 		part = 0.5
+		beginning := word
 		for w, weight := range t.weight {
-			if strings.HasPrefix(w, word) {
-				tf, word = max(tf, weight), w
+			if strings.HasPrefix(w, beginning) && (weight > tf || weight == tf && w < word) {
+				tf, word = weight, w
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package tools_test
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/arcseat/arc"
@@ -120,6 +121,24 @@ func TestSearch(t *testing.T) {
 		const wide = "read search page output job issue web change"
 		if a, b := len(s.Search(wide, 2)), len(s.Search(wide, 0)); a != 2 || b != 5 {
 			t.Errorf("got %d and %d", a, b)
+		}
+	})
+	t.Run("a beginning of several words finds the same in each session", func(t *testing.T) {
+		t.Parallel()
+		var list []arc.Tool
+		for name, words := range map[string]string{
+			"alpha": "commit commence commerce", "beta": "commute", "gamma": "commute", "delta": "commit", "epsilon": "commit",
+		} {
+			list = append(list, says(arc.Definition{Name: name, Description: words, Listing: arc.Discover, Schema: json.RawMessage(`{"type":"object"}`)}, ""))
+		}
+		slices.SortFunc(list, func(a, b arc.Tool) int {
+			return strings.Compare(a.Definition(arc.Env{}).Name, b.Definition(arc.Env{}).Name)
+		})
+		for range 50 {
+			got := names(session(t, arc.Turn{Env: arc.Env{Access: arc.FullAccess}}, nil, list...).Search("comm", 5))
+			if want := []string{"alpha", "beta", "gamma", "delta", "epsilon"}; !slices.Equal(got, want) {
+				t.Fatalf("got %q, want %q", got, want)
+			}
 		}
 	})
 	t.Run("words that nobody knows find nothing", func(t *testing.T) {

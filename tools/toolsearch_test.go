@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -30,5 +31,17 @@ func TestADescriptionTooLargeToShowHidesNoOtherTool(t *testing.T) {
 	r := s.Call(t.Context(), arc.Call{Name: "tool_search", Args: []byte(`{"query":"big"}`)})
 	if r.Err != nil || !slices.Equal(r.Offers, []string{"big_one", "small_one"}) {
 		t.Errorf("got %s", r)
+	}
+}
+
+func TestASearchInVainNamesNoMoreThanSixty(t *testing.T) {
+	t.Parallel()
+	var list []arc.Tool
+	for i := range 100 {
+		list = append(list, says(arc.Definition{Name: fmt.Sprintf("tool_%02d", i), Listing: arc.Discover}, ""))
+	}
+	r := session(t, full, nil, list...).Call(t.Context(), arc.Call{Name: "tool_search", Args: []byte(`{"query":"xyzzy"}`)})
+	if got := r.String(); !strings.Contains(got, `"tool_59","…"]`) || strings.Contains(got, "tool_60") {
+		t.Errorf("got %s", got)
 	}
 }

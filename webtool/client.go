@@ -3,9 +3,11 @@ package webtool
 import (
 	"context"
 	"crypto/tls"
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
+	"runtime/debug"
 	"time"
 
 	"github.com/arcseat/arc"
@@ -53,9 +55,25 @@ func newClient(access arc.Access, o *Options, l Limits, own *guard.Own) *client 
 		c.transport.Proxy, c.transport.DialContext = p.proxy, p.DialContext
 	}
 	if access == arc.FullAccess && o.InsecureLocalTLS && o.Proxy == nil {
-		c.transport.DialTLSContext = c.dialLocalTLS
+		c.transport.DialTLSContext = caught(c.dialLocalTLS)
 	}
+	c.transport.DialContext = caught(c.transport.DialContext)
 	return c
+}
+
+type dial = func(ctx context.Context, network, addr string) (net.Conn, error)
+
+// caught is d, whose panic, of the host's Resolver or Dial, is an error: a transport
+// dials on a goroutine of its own, where nobody else would catch it.
+func caught(d dial) dial {
+	return func(ctx context.Context, network, addr string) (conn net.Conn, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = &net.OpError{Op: "dial", Net: network, Err: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
+			}
+		}()
+		return d(ctx, network, addr)
+	}
 }
 
 // dialLocalTLS takes any certificate of a local server, and of no other.

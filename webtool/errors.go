@@ -67,9 +67,9 @@ type FetchFailure struct {
 	Status        int      `json:"status,omitempty"`          // of HTTP; 0: there was no answer
 	RetryAfterSec int      `json:"retry_after_sec,omitempty"` // 0: the server did not say
 	Retryable     bool     `json:"retryable"`                 // the same call may work later
-	Notes         []string `json:"notes,omitempty"`
-	Text          string   `json:"text,omitempty"`      // the start of the server's own words, at most 2,000 bytes
-	Untrusted     bool     `json:"untrusted,omitempty"` // set beside Text
+	Notes         []string `json:"notes,omitempty"`           // codes, as of a FetchResult
+	Text          string   `json:"text,omitempty"`            // the start of the server's own words, at most 2,000 bytes
+	Untrusted     bool     `json:"untrusted,omitempty"`       // set beside Text
 }
 
 // invalidURL is a URL that was refused for what it is.

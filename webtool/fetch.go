@@ -37,24 +37,24 @@ type FetchArgs struct {
 //   - source_short: the connection ended before the page did; what came is shown
 //   - not_read: a file that has no text here
 type FetchResult struct {
-	URL            string    `json:"url"`                 // as asked for, spelled in the one way
-	FinalURL       string    `json:"final_url,omitempty"` // where redirects led, if elsewhere
-	Redirects      []string  `json:"redirects,omitempty"` // URLs on the way, if the host changed; long ones are cut
-	Status         int       `json:"status"`              // of HTTP
-	ContentType    string    `json:"content_type,omitempty"`
-	Charset        string    `json:"charset,omitempty"`
-	Kind           string    `json:"kind"` // page, markdown, text, json, xml, feed, pdf, image, binary
-	Title          string    `json:"title,omitempty"`
+	URL            string    `json:"url"`                       // as asked for, spelled in the one way
+	FinalURL       string    `json:"final_url,omitempty"`       // where redirects led, if elsewhere
+	Redirects      []string  `json:"redirects,omitempty"`       // URLs on the way, if the host changed; long ones are cut
+	Status         int       `json:"status"`                    // of HTTP
+	ContentType    string    `json:"content_type,omitempty"`    // the media type that the body turned out to be of
+	Charset        string    `json:"charset,omitempty"`         // that was decoded; empty: there is no text
+	Kind           string    `json:"kind"`                      // page, markdown, text, json, xml, feed, pdf, image, binary
+	Title          string    `json:"title,omitempty"`           // as the page says, at most 300 characters
 	Size           int64     `json:"size,omitempty"`            // bytes of a file without text
 	SHA256         string    `json:"sha256,omitempty"`          // of such a file, if it was read whole
 	Range          Range     `json:"range"`                     // of Text in the whole text, in bytes
 	FragmentOffset *int      `json:"fragment_offset,omitempty"` // where the URL's #fragment is in the text, in bytes: Next leads there if it is beyond the first page
 	Truncated      bool      `json:"truncated,omitempty"`       // there is more: at next_offset, or the notes say why not
 	Snapshot       string    `json:"snapshot"`                  // sha256: and 12 digits of the text's hash
-	FetchedAt      time.Time `json:"fetched_at"`
-	Cache          CacheInfo `json:"cache"`           // where the text came from
-	Notes          []string  `json:"notes,omitempty"` // codes: see above
-	Untrusted      bool      `json:"untrusted"`       // always true: whoever wrote the page is a stranger
+	FetchedAt      time.Time `json:"fetched_at"`                // when the text was fetched, also if its server has been asked since
+	Cache          CacheInfo `json:"cache"`                     // where the text came from
+	Notes          []string  `json:"notes,omitempty"`           // codes: see above
+	Untrusted      bool      `json:"untrusted"`                 // always true: whoever wrote the page is a stranger
 
 	Text string    `json:"-"` // from Range.Offset to Range.End
 	Next *arc.Next `json:"-"` // the call for the next page, or from the first page for that of the #fragment; nil: this is the last
@@ -71,7 +71,7 @@ type Range struct {
 
 // CacheInfo says how old a result is.
 type CacheInfo struct {
-	Hit    bool `json:"hit"`
+	Hit    bool `json:"hit"`     // nothing was sent, or the server said that what was here is current
 	AgeSec int  `json:"age_sec"` // since its server was last asked
 }
 

@@ -91,6 +91,7 @@ type Options struct {
 // A Resolver looks a host's addresses up; *net.Resolver is one. It is safe for
 // concurrent use.
 type Resolver interface {
+	// LookupNetIP is as [net.Resolver.LookupNetIP]; network is ip, ip4 or ip6.
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 

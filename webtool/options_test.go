@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -178,6 +179,23 @@ func TestHostsOptions(t *testing.T) {
 		w = open(t, n, &webtool.Options{PDFText: func(context.Context, []byte) (string, error) { panic("at the disco") }})
 		if _, err := w.Fetch(t.Context(), webtool.Reader{}, webtool.FetchArgs{URL: "http://example.com/x.pdf"}); err == nil || !strings.Contains(err.Error(), "at the disco") {
 			t.Errorf("a reader that panics is %v", err)
+		}
+	})
+	t.Run("a Resolver or a Dial that panics costs the fetch, and not the host", func(t *testing.T) {
+		t.Parallel()
+		n := network(t, page("text/plain", "x"))
+		lost := func(context.Context) error { panic("no network") }
+		for name, o := range map[string]*webtool.Options{
+			"Resolver": {Resolver: resolver(lost)},
+			"Dial":     {Dial: func(ctx context.Context, _, _ string) (net.Conn, error) { return nil, lost(ctx) }},
+		} {
+			w := open(t, n, o)
+			for range 2 {
+				e := refused(t, w, webtool.Reader{}, "http://example.com/", webtool.ConnectError)
+				if strings.Contains(e.Message, "network") || !strings.Contains(e.Err.Error(), "no network") {
+					t.Errorf("%s: it is %q, because of %v", name, e.Message, e.Err)
+				}
+			}
 		}
 	})
 	t.Run("a short list of ports, and no way from https to http", func(t *testing.T) {

@@ -31,9 +31,9 @@ type Query struct {
 // A Hit is one result of a provider, as the provider has it: any text, which is made
 // fit for a model.
 type Hit struct {
-	Title     string `json:"title"`
-	URL       string `json:"url"`
-	Snippet   string `json:"snippet,omitempty"`
+	Title     string `json:"title"`               // of the page
+	URL       string `json:"url"`                 // where it is
+	Snippet   string `json:"snippet,omitempty"`   // what the provider shows of it; empty: nothing
 	Published string `json:"published,omitempty"` // as the provider writes it
 	HTML      bool   `json:"-"`                   // Title and Snippet are HTML, which is taken off; never set in a SearchResult
 }
@@ -48,7 +48,9 @@ type Hit struct {
 // error may hold the provider's key. A Searcher with a method CloseIdleConnections is
 // told by [Web.Close].
 type Searcher interface {
-	Name() string // a short word, shown with the results: it says who has read the query
+	// Name is a short word, shown with the results: it says who has read the query.
+	Name() string
+	// Search asks the provider once.
 	Search(ctx context.Context, q Query) ([]Hit, error)
 }
 
@@ -67,12 +69,12 @@ func noProvider() error {
 
 // A SearchResult is what web_search found.
 type SearchResult struct {
-	Query     string    `json:"query"`
+	Query     string    `json:"query"`           // as the providers were asked
 	Provider  string    `json:"provider"`        // who has read the query
 	Count     int       `json:"results"`         // of Results
 	Notes     []string  `json:"notes,omitempty"` // providers that failed first, as name:code
-	Cache     CacheInfo `json:"cache"`
-	Untrusted bool      `json:"untrusted"` // always true: whoever wrote the pages is a stranger
+	Cache     CacheInfo `json:"cache"`           // where the results came from
+	Untrusted bool      `json:"untrusted"`       // always true: whoever wrote the pages is a stranger
 
 	Results []Hit `json:"-"` // clean: one line each, http or https, no two of one page
 }
@@ -94,7 +96,7 @@ func (r *SearchResult) list() string {
 
 // A SearchFailure is the Detail of the errors of a search.
 type SearchFailure struct {
-	Provider      string   `json:"provider,omitempty"`
+	Provider      string   `json:"provider,omitempty"`        // who failed
 	Reason        string   `json:"reason,omitempty"`          // what kind of failure, in a word
 	Status        int      `json:"status,omitempty"`          // of HTTP; 0: there was no answer
 	RetryAfterSec int      `json:"retry_after_sec,omitempty"` // 0: the provider did not say

@@ -11,9 +11,9 @@ import (
 
 // Changed is what every change reports.
 type Changed struct {
-	ChangeID string `json:"change_id"` // for Undo
-	Path     string `json:"path"`
-	Op       Op     `json:"op"`
+	ChangeID string `json:"change_id"`               // for Undo
+	Path     string `json:"path"`                    // as it was named
+	Op       Op     `json:"op"`                      // what was done to it
 	SHA256   SHA256 `json:"sha256,omitempty"`        // of the file now; empty: removed
 	Before   SHA256 `json:"before_sha256,omitempty"` // empty: there was no file
 	Size     int64  `json:"size"`                    // bytes

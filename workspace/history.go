@@ -28,17 +28,17 @@ type HistoryResult struct {
 
 // A HistoryEntry is one change.
 type HistoryEntry struct {
-	ChangeID string    `json:"change_id"`
-	Time     time.Time `json:"ts"`
-	Op       Op        `json:"op"`
-	Path     string    `json:"path"`
-	Tool     string    `json:"tool"` // that made it
+	ChangeID string    `json:"change_id"` // for Undo
+	Time     time.Time `json:"ts"`        // when it was made
+	Op       Op        `json:"op"`        // what was done
+	Path     string    `json:"path"`      // to which file
+	Tool     string    `json:"tool"`      // that made it
 	// Status: applied, undone, aborted, recovered (applied, and a crash interrupted
 	// it), resolved (by the host), ambiguous.
 	Status   string `json:"status"`
 	UndoOf   string `json:"undo_of,omitempty"`   // the change_id that this one takes back
 	UndoneBy string `json:"undone_by,omitempty"` // the change_id that takes this one back
-	Undoable bool   `json:"undoable"`
+	Undoable bool   `json:"undoable"`            // Undo would take it back now
 	// Current says whether the file still is as the change left it: true, false, or
 	// "unknown" where it cannot be read.
 	Current any `json:"current"`

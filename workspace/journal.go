@@ -76,7 +76,8 @@ type segment struct {
 	changes int
 	last    uint64 // seq
 	lastMAC string
-	newest  time.Time
+	began   time.Time // of its first record
+	newest  time.Time // of any of them
 }
 
 const (
@@ -105,8 +106,8 @@ type change struct {
 
 // Damage is a part of the journal that is not as this package left it.
 type Damage struct {
-	Seq    uint64 `json:"seq"`
-	Reason string `json:"reason"`
+	Seq    uint64 `json:"seq"`    // the record, counted from 1; 0: no one record
+	Reason string `json:"reason"` // what is wrong, in a few words
 }
 
 func (j *journal) Close() error {
@@ -239,6 +240,9 @@ func (j *journal) took(r *record, at int64, length int) {
 	}
 	s := &j.segs[len(j.segs)-1]
 	s.bytes, s.last, s.lastMAC = s.bytes+int64(length), r.Seq, j.chain.mac
+	if s.began.IsZero() {
+		s.began = r.Time
+	}
 	if r.Time.After(s.newest) {
 		s.newest = r.Time
 	}

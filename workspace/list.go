@@ -32,7 +32,7 @@ type ListArgs struct {
 
 // ListResult is one page of a directory's entries.
 type ListResult struct {
-	Path            string `json:"path"`
+	Path            string `json:"path"`                       // of the directory
 	ResolvedPath    string `json:"resolved_path,omitempty"`    // where a link led
 	Count           int    `json:"count"`                      // entries of this page
 	Total           int    `json:"total"`                      // entries of all pages

@@ -18,10 +18,12 @@ func (j *journal) roll() error {
 	return j.prune()
 }
 
-// full reports whether the next change begins a new segment.
+// full reports whether the next change begins a new segment. Where changes are few, a
+// segment ends with its time: what is in it goes as one.
 func (j *journal) full() bool {
 	s := j.segs[len(j.segs)-1]
-	return s.changes > 0 && (s.bytes >= min(segmentBytes, j.keep.bytes/8) || s.changes >= min(segmentChanges, j.keep.changes/4+1))
+	return s.changes > 0 && (s.bytes >= min(segmentBytes, j.keep.bytes/8) || s.changes >= min(segmentChanges, j.keep.changes/4+1) ||
+		j.now().Sub(s.began) >= j.keep.age/8)
 }
 
 // prune drops what is beyond the bounds, by whole segments. What is open or

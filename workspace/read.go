@@ -22,7 +22,7 @@ type ReadArgs struct {
 
 // ReadResult is a slice of a file and the hash of the whole.
 type ReadResult struct {
-	Path               string   `json:"path"`
+	Path               string   `json:"path"`                           // of the file
 	ResolvedPath       string   `json:"resolved_path,omitempty"`        // where a link led
 	SHA256             SHA256   `json:"sha256"`                         // of the whole file's raw bytes
 	Size               int64    `json:"size"`                           // of the same, in bytes
@@ -37,7 +37,7 @@ type ReadResult struct {
 	FinalNewline       *bool    `json:"final_newline,omitempty"`        // false: the last line has no end
 	Notes              []string `json:"notes,omitempty"`                // not_utf8_elsewhere, unstable
 
-	Text string    `json:"-"`
+	Text string    `json:"-"` // the slice
 	Next *arc.Next `json:"-"` // the call that goes on behind the slice
 }
 

@@ -16,16 +16,16 @@ const (
 
 // Recovered is a change that a crash interrupted and recovery settled.
 type Recovered struct {
-	ChangeID string `json:"change_id"`
-	Path     string `json:"path"`
-	Action   string `json:"action"` // completed or rolled_back
+	ChangeID string `json:"change_id"` // the change
+	Path     string `json:"path"`      // the file that it is of
+	Action   string `json:"action"`    // completed or rolled_back
 }
 
 // Ambiguous is a change that a crash interrupted and that only the host can
 // settle.
 type Ambiguous struct {
-	ChangeID string `json:"change_id"`
-	Path     string `json:"path"`
+	ChangeID string `json:"change_id"` // for Resolve
+	Path     string `json:"path"`      // the file that it is of
 	// Reason: displaced_changed, target_changed, target_missing, not_regular or
 	// unreadable.
 	Reason  string `json:"reason"`

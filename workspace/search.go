@@ -34,23 +34,23 @@ type SearchArgs struct {
 
 // SearchResult is one page of matching lines.
 type SearchResult struct {
-	Query        string  `json:"-"`
-	Path         string  `json:"-"`
+	Query        string  `json:"-"`                       // as it was asked for
+	Path         string  `json:"-"`                       // that was searched
 	ResolvedPath string  `json:"resolved_path,omitempty"` // where a link led
 	Matches      int     `json:"matches"`                 // lines of this page
-	FilesMatched int     `json:"files_matched"`
-	Searched     int     `json:"searched"`             // text files of this page, up to its last line
-	Skipped      Skipped `json:"skipped"`              // files that were not searched
-	Truncated    bool    `json:"truncated"`            // there may be more behind this page
-	TimedOut     bool    `json:"timed_out,omitempty"`  // 20 seconds were not enough for the rest, without NextAfter not even to get any further
-	NextAfter    string  `json:"next_after,omitempty"` // where the next page begins, as "path:line"
-	Limit        int     `json:"limit,omitempty"`      // the limit in force, if a larger one was asked for
+	FilesMatched int     `json:"files_matched"`           // files that those lines are of
+	Searched     int     `json:"searched"`                // text files of this page, up to its last line
+	Skipped      Skipped `json:"skipped"`                 // files that were not searched
+	Truncated    bool    `json:"truncated"`               // there may be more behind this page
+	TimedOut     bool    `json:"timed_out,omitempty"`     // 20 seconds were not enough for the rest, without NextAfter not even to get any further
+	NextAfter    string  `json:"next_after,omitempty"`    // where the next page begins, as "path:line"
+	Limit        int     `json:"limit,omitempty"`         // the limit in force, if a larger one was asked for
 	// Notes: matched_nfc or matched_nfd (only that Unicode form of the query is
 	// there), repaired_text (a line shown is not UTF-8; U+FFFD stands for its
 	// other bytes).
 	Notes []string `json:"notes,omitempty"`
 
-	Files []FileMatches `json:"-"`
+	Files []FileMatches `json:"-"` // the lines, by file
 	Text  string        `json:"-"` // the same as a model sees it
 	Next  *arc.Next     `json:"-"` // the call for the next page
 }
@@ -65,15 +65,15 @@ type Skipped struct {
 
 // FileMatches are the matching lines of one file.
 type FileMatches struct {
-	Path  string
-	Lines []MatchLine
+	Path  string      // of the file
+	Lines []MatchLine // in order
 }
 
 // A MatchLine is one matching line: all of it, or the 200 characters around its
 // first match, with "…" where something is left out.
 type MatchLine struct {
-	Line int // counted from 1
-	Text string
+	Line int    // counted from 1
+	Text string // without its end
 }
 
 // Search finds the lines that hold a text, literally and without regard to case,

@@ -135,6 +135,35 @@ func TestRetentionKeepsTheNewestAndTheChain(t *testing.T) {
 	}
 }
 
+// TestAChangeIsNotKeptForLongerThanWasSaid: though the few that are made do not fill a
+// segment.
+func TestAChangeIsNotKeptForLongerThanWasSaid(t *testing.T) {
+	const day = 24 * time.Hour
+	p := newProject(t, map[string]string{"f": "0"})
+	start, passed := time.Now(), time.Duration(0)
+	open := func() {
+		p.open(nil)
+		p.journal.now = func() time.Time { return start.Add(passed) }
+	}
+	open()
+	first := p.edit("f", "0", "1").ChangeID
+	passed = 80 * day
+	second := p.edit("f", "1", "2").ChangeID
+	if h := p.status(); h.Journal.Changes != 2 {
+		t.Fatalf("after 80 days the status is %+v", h)
+	}
+	open() // as the journal tells it
+	passed = 102 * day
+	p.edit("f", "2", "3")
+	_, err := p.Undo(ctx, by, UndoArgs{first})
+	wantCode(t, err, arc.Expired)
+	if h := p.status(); h.Blocked || h.Journal.Changes != 2 {
+		t.Errorf("after 102 days the status is %+v", h)
+	}
+	_, err = p.Undo(ctx, by, UndoArgs{second}) // it is known
+	wantCode(t, err, ChangedSince)
+}
+
 // TestWhatAProcessBeganOfABlobGoes: it died while it wrote one, of a content that does
 // not come again.
 func TestWhatAProcessBeganOfABlobGoes(t *testing.T) {

@@ -13,26 +13,26 @@ import (
 // entries: of what was recovered and of conflicts the newest, newest first, of all
 // else the oldest.
 type RecoveryResult struct {
-	Status    string      `json:"status"`            // clean, recovered, blocked
-	Blocked   bool        `json:"mutations_blocked"` // nothing can be changed until an operator resolves it
-	CheckedAt time.Time   `json:"checked_at"`
-	Journal   JournalInfo `json:"journal"`
-	Recovered []Recovered `json:"recovered"`
-	Ambiguous []Ambiguous `json:"ambiguous"`
+	Status    string      `json:"status"`              // clean, recovered, blocked
+	Blocked   bool        `json:"mutations_blocked"`   // nothing can be changed until an operator resolves it
+	CheckedAt time.Time   `json:"checked_at"`          // when this was true
+	Journal   JournalInfo `json:"journal"`             // how much there is, and whether it is whole
+	Recovered []Recovered `json:"recovered"`           // changes that a crash interrupted and that are settled
+	Ambiguous []Ambiguous `json:"ambiguous"`           // changes that only the host can settle
 	Tampered  []Damage    `json:"tampered"`            // where the journal is not as it was left
 	Conflicts []string    `json:"conflicts,omitempty"` // changes whose conflict copy is kept
-	Warnings  []string    `json:"warnings"`
-	Truncated bool        `json:"truncated,omitempty"`
-	LeftOut   int         `json:"left_out,omitempty"` // entries that the lists have no room for
-	Resolve   string      `json:"resolve,omitempty"`  // who can clear a block
+	Warnings  []string    `json:"warnings"`            // what was odd and blocks nothing
+	Truncated bool        `json:"truncated,omitempty"` // a list was cut
+	LeftOut   int         `json:"left_out,omitempty"`  // entries that the lists have no room for
+	Resolve   string      `json:"resolve,omitempty"`   // who can clear a block
 }
 
 // JournalInfo describes the journal.
 type JournalInfo struct {
-	Changes int    `json:"changes"`
-	Bytes   int64  `json:"bytes"`
-	Chain   string `json:"chain"` // ok, keyed_ok, broken
-	HeadSeq uint64 `json:"head_seq"`
+	Changes int    `json:"changes"`  // that can still be listed
+	Bytes   int64  `json:"bytes"`    // on disk, contents included
+	Chain   string `json:"chain"`    // ok, keyed_ok, broken
+	HeadSeq uint64 `json:"head_seq"` // the newest record, counted from 1; 0: there is none
 }
 
 // RecoveryStatus reports what was recovered since the workspace was opened, and

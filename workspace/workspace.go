@@ -60,11 +60,14 @@ type Options struct {
 	// PDFTool names the tool that takes the path of a PDF file, which a read of one
 	// then gives as the next call. Default: none.
 	PDFTool string
-	// KeepChanges, KeepBytes and KeepFor bound the journal; the oldest changes go
-	// first and can then no longer be undone. Defaults: 10,000, 1 GiB, 90 days.
+	// KeepChanges bounds the journal. The oldest changes go first, many at a time and
+	// when another is made, and can then no longer be undone. Default: 10,000.
 	KeepChanges int
-	KeepBytes   int64
-	KeepFor     time.Duration
+	// KeepBytes bounds it by what it takes on disk. Default: 1 GiB.
+	KeepBytes int64
+	// KeepFor bounds it by the age of its changes, of which each may be an eighth
+	// older. Default: 90 days.
+	KeepFor time.Duration
 	// Logger gets what goes wrong behind a result. Default: discarded.
 	Logger *slog.Logger
 }

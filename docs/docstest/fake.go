@@ -26,10 +26,11 @@ type Script struct {
 	Password string
 	// Latency is what each page takes.
 	Latency time.Duration
-	// Open is called before the file is opened, and Read before each page is read,
-	// with its number; an error of theirs is the engine's own. [Hang] is one that never
-	// ends by itself. Nil: nothing goes wrong.
+	// Open is called before the file is opened; its error is the engine's own. Nil:
+	// nothing goes wrong.
 	Open func(context.Context) error
+	// Read is called before each page is read, with its number; its error is the
+	// engine's own. [Hang] is one that never ends by itself. Nil: nothing goes wrong.
 	Read func(ctx context.Context, page int) error
 	// Lie returns what Pages returns in place of the pages read. Nil: the truth.
 	Lie func([]docs.Page) []docs.Page

@@ -10,8 +10,9 @@ import (
 
 // A File is a PDF file to be written: pages of lines, nothing else.
 type File struct {
-	Pages         []Page
-	Title, Author string
+	Pages  []Page // in order
+	Title  string // what the file says of itself; empty: nothing
+	Author string // the same
 	// Password opens the file, by the oldest encryption there is (RC4, 40 bits).
 	// Empty: none is needed.
 	Password string
@@ -25,16 +26,17 @@ type File struct {
 // A Page is a page of a [File], of the size of a letter. Long lines and many of them
 // are made small enough to fit.
 type Page struct {
-	Lines []string
-	Ink   bool   // a dark area covers part of the page
-	Label string // the printed number
+	Lines []string // its text, from the top
+	Ink   bool     // a dark area covers part of the page
+	Label string   // the printed number
 	// Typeset sets letters closer and words apart by moving on, as programs for books
 	// do, and writes no spaces.
 	Typeset bool
 	// Content is a content stream that is the whole page, written as it is: there are
-	// no lines then. Fonts are the names in File.Fonts that it uses.
+	// no lines then.
 	Content string
-	Fonts   []string
+	// Fonts are the names in File.Fonts that Content uses.
+	Fonts []string
 }
 
 // Page size and margins in points.

@@ -20,7 +20,7 @@ const (
 	X11Desktop     = "x11"     // the X display that DISPLAY names
 	RobotDesktop   = "robot"   // the session's, through robotgo
 	VirtualDesktop = "virtual" // one of its own, of 1280×800, where Xvfb is installed; commands run on it
-	NoDesktop      = "none"
+	NoDesktop      = "none"    // nothing is operated
 )
 
 var desktops = []string{AutoDesktop, X11Desktop, RobotDesktop, VirtualDesktop, NoDesktop}

@@ -24,14 +24,14 @@ import (
 // A Host has the tools of one project folder open. The families are there to be
 // used from Go as well; Close closes them.
 type Host struct {
-	Workspace *workspace.Workspace
-	Shell     *shell.Shell
-	Docs      *docs.Library
-	Web       *webtool.Web
-	Computer  *computer.Computer // nil where there is no desktop
-	Seats     *seat.Service      // nil unless Options.Seats
-	Services  *mcptool.Services  // nil unless Options.Services
-	State     string             // the state directory
+	Workspace *workspace.Workspace // the folder's files
+	Shell     *shell.Shell         // commands in it
+	Docs      *docs.Library        // its PDF files
+	Web       *webtool.Web         // pages and search
+	Computer  *computer.Computer   // nil where there is no desktop
+	Seats     *seat.Service        // nil unless Options.Seats
+	Services  *mcptool.Services    // nil unless Options.Services
+	State     string               // the state directory
 
 	env       arc.Env
 	providers []arc.Provider

@@ -14,7 +14,7 @@ import (
 
 // What may confine commands, beside a program in front of the shell.
 const (
-	NoSandbox       = "none"
+	NoSandbox       = "none"     // nothing: a command can do what the host's user can
 	LandlockSandbox = "landlock" // Linux's own: they write to the project and a cache of their own, and have no TCP
 )
 

@@ -16,8 +16,8 @@ import (
 
 // A Reply is what the model says next.
 type Reply struct {
-	Text  string
-	Calls []ToolCall
+	Text  string     // said before the calls
+	Calls []ToolCall // made together
 }
 
 // Answer replays the script over the conversation and answers its last turn.

@@ -8,11 +8,11 @@ import (
 // A Request is what a model was asked, whatever the wire format.
 type Request struct {
 	Path   string // where it was asked: /v1/messages
-	Model  string
-	System string
-	Tools  []Tool
-	Turns  []Turn
-	Stream bool
+	Model  string // the name that was asked for
+	System string // the system prompt
+	Tools  []Tool // all that are listed
+	Turns  []Turn // the conversation
+	Stream bool   // the answer is to come in pieces
 	Raw    []byte // the body as it came
 
 	foreign bool // the client names tools in its own way
@@ -23,8 +23,9 @@ type Request struct {
 
 // A Tool is one that the request lists.
 type Tool struct {
-	Name, Description string
-	Schema            json.RawMessage // nil if the tool is the provider's own
+	Name        string          // as the client lists it
+	Description string          // the same
+	Schema      json.RawMessage // nil if the tool is the provider's own
 
 	Type      string // of a provider's own tool: computer_20251124; empty: a function
 	Namespace string // that its calls have to name; empty: none
@@ -35,29 +36,30 @@ type Tool struct {
 // A Turn is one side's part of a conversation: the model's (Text and Calls), or
 // the other side's (the Results of the calls before it, then Text).
 type Turn struct {
-	Model   bool
-	Text    string
-	Calls   []ToolCall
-	Results []Result
-	Images  int // beside the text
+	Model   bool       // it is the model's
+	Text    string     // what was said
+	Calls   []ToolCall // the model's
+	Results []Result   // of the calls before
+	Images  int        // beside the text
 
 	thought bool // the model's thinking came back before all else
 }
 
 // A ToolCall is a call as the model makes it.
 type ToolCall struct {
-	ID, Name string
-	Args     json.RawMessage
+	ID   string          // the provider's or the client's
+	Name string          // of the tool
+	Args json.RawMessage // an object
 
 	numbered bool // by this server: the client sent no id
 }
 
 // A Result answers a call.
 type Result struct {
-	ID, Name string // Name is the call's
-	Text     string
-	IsError  bool // as Anthropic's and Gemini's clients say; OpenAI's cannot
-	Images   int
+	ID, Name string // the call's
+	Text     string // all of its texts
+	IsError  bool   // as Anthropic's and Gemini's clients say; OpenAI's cannot
+	Images   int    // beside the text
 
 	foreign bool // the client may have put lines of its own before the text
 }

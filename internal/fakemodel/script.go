@@ -10,7 +10,7 @@ import (
 
 // A Script is what the model will say. It is never modified.
 type Script struct {
-	Steps []Step `json:"steps"`
+	Steps []Step `json:"steps"` // one for each answer
 }
 
 // A Step is one answer of the model. In Text and in the strings of Args, ${x}
@@ -30,7 +30,7 @@ type Step struct {
 
 // A Call names a tool and its arguments.
 type Call struct {
-	Tool string `json:"tool"`
+	Tool string `json:"tool"`           // its name
 	Args any    `json:"args,omitempty"` // marshals to an object, whose order is kept; nil: {}
 }
 
@@ -50,9 +50,9 @@ type Match struct {
 // the first group of an expression over the text (a string). A path is names
 // and indexes with dots: changes.0.change_id.
 type Pull struct {
-	Of     string `json:"of,omitempty"` // as in a Match
-	Field  string `json:"field,omitempty"`
-	Regexp string `json:"regexp,omitempty"`
+	Of     string `json:"of,omitempty"`     // as in a Match
+	Field  string `json:"field,omitempty"`  // the path
+	Regexp string `json:"regexp,omitempty"` // the expression
 }
 
 // Parse reads a script from JSON. Unknown fields are errors.

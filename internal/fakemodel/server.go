@@ -36,8 +36,8 @@ type Options struct {
 
 // A Scene is a script for one turn of a longer conversation.
 type Scene struct {
-	Asked  string
-	Script Script
+	Asked  string // words of the request that it answers
+	Script Script // what is said then
 }
 
 // A Refusal is an error that a busy provider answers with.

@@ -15,8 +15,8 @@ type Object []Member
 
 // A Member is a name and its value.
 type Member struct {
-	Name  string
-	Value json.RawMessage
+	Name  string          // unquoted
+	Value json.RawMessage // as it came
 }
 
 // ErrNoObject says that something is other JSON, or none.

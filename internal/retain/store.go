@@ -29,8 +29,8 @@ import (
 
 // Defaults of Options.
 const (
-	DefaultBytes = 2 << 30
-	DefaultAge   = 24 * time.Hour
+	DefaultBytes = 2 << 30        // of all entries
+	DefaultAge   = 24 * time.Hour // of an entry since it ended
 )
 
 const (
@@ -52,12 +52,12 @@ type Options struct {
 
 // An Entry is what is known of one kept file.
 type Entry struct {
-	ID      string          `json:"id"`
-	Origin  arc.Origin      `json:"origin"`
-	Owner   string          `json:"owner"` // the store that writes it
-	Created time.Time       `json:"created"`
-	Ended   time.Time       `json:"ended,omitzero"` // zero: still written
-	Bytes   int64           `json:"bytes"`
+	ID      string          `json:"id"`                // names its file
+	Origin  arc.Origin      `json:"origin"`            // whose call made it
+	Owner   string          `json:"owner"`             // the store that writes it
+	Created time.Time       `json:"created"`           // when it was begun
+	Ended   time.Time       `json:"ended,omitzero"`    // zero: still written
+	Bytes   int64           `json:"bytes"`             // that the file takes
 	Dropped bool            `json:"dropped,omitempty"` // the file is gone
 	Data    json.RawMessage `json:"data"`              // the family's own
 }

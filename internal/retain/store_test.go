@@ -1,8 +1,10 @@
 package retain_test
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -280,5 +282,49 @@ func TestALockThatAKilledStoreHasLeftIsRemoved(t *testing.T) {
 	}
 	if _, err := os.Stat(one.Path("owner-" + one.Owner())); err != nil {
 		t.Errorf("that of one that lives is gone: %v", err)
+	}
+}
+
+// TestAnIdLeadsNowhereElse: ids come from models. Each record here would be taken for one
+// of the store's if it were reached.
+func TestAnIdLeadsNowhereElse(t *testing.T) {
+	t.Parallel()
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "store")
+	s := open(t, dir, nil)
+	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for path, id := range map[string]string{
+		filepath.Join(parent, "out.json"):      "../out",
+		filepath.Join(dir, "sub", "in.json"):   "sub/in",
+		filepath.Join(dir, "dotted.name.json"): "dotted.name",
+		filepath.Join(dir, ".json"):            "",
+	} {
+		record, err := json.Marshal(retain.Entry{ID: id, Owner: "gone", Ended: time.Now()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, append(record, '\n'), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if e, err := s.Get(id); !errors.Is(err, retain.ErrUnknown) {
+			t.Errorf("%q is %+v, %v", id, e, err)
+		}
+	}
+}
+
+func TestAnEntryWhoseFileIsNotMadeIsForgotten(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "store")
+	s := open(t, dir, nil)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Skip("a file that is open stays here: ", err)
+	}
+	if _, _, err := s.Create("x_", arc.Origin{}, note{"begun"}); err == nil {
+		t.Fatal("it was made")
+	}
+	if all := s.All(); len(all) != 0 {
+		t.Errorf("there are %+v", all)
 	}
 }

@@ -3,7 +3,6 @@ package mcptool
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,7 +41,7 @@ func overHTTP(s *Service, sv *sieve, hurry context.Context) (mcp.Transport, *car
 		return nil, nil, err
 	}
 	c := &carrier{base: s.RoundTripper, host: u.Host, header: s.Header, sieve: sv, hurry: hurry, release: func() {}}
-	c.patience = min(maxPatience, cmp.Or(s.StartTimeout, startTimeout)/2)
+	c.patience = min(maxPatience, s.StartTimeout/2)
 	if c.base == nil {
 		own := http.DefaultTransport.(*http.Transport).Clone()
 		c.base, c.release = own, own.CloseIdleConnections

@@ -167,7 +167,13 @@ func (l *link) elicit(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitRes
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(l.ending, cancel)()
-	return l.service.Elicit(ctx, r.Params)
+	var answer *mcp.ElicitResult
+	var err error
+	if fault := safely(func() error { answer, err = l.service.Elicit(ctx, r.Params); return nil }); fault != nil {
+		l.log.Error("what a service asked its user was declined", "err", fault)
+		return &mcp.ElicitResult{Action: "decline"}, nil
+	}
+	return answer, err
 }
 
 // maxHeard is how often a call's listener is told of progress.
@@ -198,8 +204,14 @@ func (l *link) progress(p mcp.ProgressNotificationParams) {
 		ok = l.heard[token] <= maxHeard
 	}
 	l.mu.Unlock()
-	if ok {
+	if !ok {
+		return
+	}
+	if err := safely(func() error {
 		c.Report(arc.Progress{Message: oneLine(p.Message, maxSaying), Done: p.Progress, Total: p.Total})
+		return nil
+	}); err != nil {
+		l.log.Error("a service's progress was not told", "err", err)
 	}
 }
 

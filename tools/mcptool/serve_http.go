@@ -215,7 +215,7 @@ func (h *Handler) opened(sessionless bool) *httpTransport {
 	}
 	h.sessions[t.id] = t
 	h.wait.Go(func() {
-		t.err = h.serve(h.ctx, t)
+		t.err = safely(func() error { return h.serve(h.ctx, t) })
 		h.mu.Lock()
 		delete(h.sessions, t.id)
 		t.rest()

@@ -275,7 +275,9 @@ func (s *serving) begin(ctx context.Context) (*tools.Session, *arc.Error) {
 	case begun:
 		return session, nil
 	}
-	turn, mw, err := s.o.Begin(ctx)
+	var turn arc.Turn
+	var mw []tools.Middleware
+	err := safely(func() (err error) { turn, mw, err = s.o.Begin(ctx); return err })
 	var e *arc.Error
 	switch {
 	case errors.As(err, &e):

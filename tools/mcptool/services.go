@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/defaults"
 )
 
 // Options of Open. Nil is fine, but for State.
@@ -62,7 +63,7 @@ func Open(o *Options) (*Services, error) {
 	if with.State == "" {
 		return nil, &arc.Error{Code: arc.InvalidArguments, Message: "the services need a directory for what they say at length; set Options.State."}
 	}
-	with.KeepBytes = cmp.Or(with.KeepBytes, 512<<20)
+	defaults.Positive(&with.KeepBytes, 512<<20)
 	k, err := openKeeper(with.State, &with)
 	if err != nil {
 		return nil, fmt.Errorf("mcptool: %w", err)

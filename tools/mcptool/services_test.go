@@ -306,3 +306,13 @@ func TestAGrantThatIsWithdrawn(t *testing.T) {
 		t.Errorf("without any grant the page answers %s", r)
 	}
 }
+
+func TestALimitBelowZeroIsTheDefault(t *testing.T) {
+	t.Parallel()
+	for name, one := range map[string]mcptool.Service{"child": child("good"), "inside": inside(t)} {
+		one.StartTimeout, one.CallTimeout = -1, -1
+		if r := ask(t, attach(t, one, nil), "peer__fails", `{}`); r.Body != "no disk" {
+			t.Errorf("%s: it answers %s", name, r)
+		}
+	}
+}

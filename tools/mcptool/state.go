@@ -1,7 +1,6 @@
 package mcptool
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/arcseat/arc"
+	"github.com/arcseat/arc/internal/defaults"
 )
 
 // restartEvery is how often a service that dies is started again.
@@ -37,15 +37,14 @@ type service struct {
 func newService(hub *Services, s Service) *service {
 	s.Command, s.Env, s.ReadOnly = slices.Clone(s.Command), slices.Clone(s.Env), slices.Clone(s.ReadOnly)
 	s.Header = s.Header.Clone()
+	defaults.Positive(&s.StartTimeout, startTimeout)
+	defaults.Positive(&s.CallTimeout, callTimeout)
 	return &service{Service: s, hub: hub, log: hub.log.With("service", s.Name), turn: make(chan struct{}, 1)}
 }
 
-func (s *service) startTime() time.Duration { return cmp.Or(s.StartTimeout, startTimeout) }
-func (s *service) callTime() time.Duration  { return cmp.Or(s.CallTimeout, callTimeout) }
-
 // start opens a connection and takes its list of tools. The caller holds turn.
 func (s *service) start(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, s.startTime())
+	ctx, cancel := context.WithTimeout(ctx, s.StartTimeout)
 	defer cancel()
 	defer context.AfterFunc(s.hub.closing, cancel)()
 	l, err := dial(ctx, &s.Service, s.log, s.hub.hurry)
@@ -67,7 +66,7 @@ func (s *service) start(ctx context.Context) error {
 // notStarted says why a start failed.
 func (s *service) notStarted(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("it did not start in %v: %w", s.startTime(), err)
+		return fmt.Errorf("it did not start in %v: %w", s.StartTimeout, err)
 	}
 	return err
 }
@@ -87,7 +86,7 @@ func (s *service) watch(l *link) {
 			return
 		case <-l.changed:
 		}
-		ctx, cancel := context.WithTimeout(s.hub.closing, s.startTime())
+		ctx, cancel := context.WithTimeout(s.hub.closing, s.StartTimeout)
 		if err := s.relist(ctx, l); err != nil && s.hub.closing.Err() == nil && !l.ended() {
 			s.log.Warn("the changed list of a service cannot be used; the one before stays", "err", err)
 		}

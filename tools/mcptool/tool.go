@@ -102,7 +102,7 @@ type shown struct {
 // call asks the service, and bounds what it says.
 func (s *service) call(ctx context.Context, c arc.Call, t *tool) (*arc.Result, error) {
 	s.hub.keeper.calls(c.Origin)
-	limited, cancel := context.WithTimeout(ctx, s.callTime())
+	limited, cancel := context.WithTimeout(ctx, s.CallTimeout)
 	defer cancel()
 	defer context.AfterFunc(s.hub.closing, cancel)()
 	l, err := s.current(limited)
@@ -176,7 +176,7 @@ func (s *service) failed(ctx, limited context.Context, l *link, err error) error
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
 		return &arc.Error{
 			Code:    arc.TimedOut,
-			Message: fmt.Sprintf("the service %s did not answer in %v and was told to stop; nobody knows what it has done.", s.Name, s.callTime()),
+			Message: fmt.Sprintf("the service %s did not answer in %v and was told to stop; nobody knows what it has done.", s.Name, s.CallTimeout),
 			Detail:  named{Service: s.Name}, Err: err,
 		}
 	case errors.As(err, &said) && said.Code == tooLong:

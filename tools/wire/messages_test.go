@@ -287,3 +287,36 @@ func TestOlderPicturesAreLeftOut(t *testing.T) {
 		})
 	}
 }
+
+func TestOlderPicturesGoHoweverFew(t *testing.T) {
+	t.Parallel()
+	f := open(t, wire.Anthropic, sees, nil)
+	conversation := f.AppendUser(nil, "one", dot)
+	conversation = append(conversation, read(t, f, `{"content":[{"type":"text","text":"Yes?"}]}`).Messages...)
+	conversation = f.AppendUser(conversation, "two", dot, dot)
+	conversation = append(conversation, read(t, f, `{"content":[{"type":"text","text":"Yes?"}]}`).Messages...)
+	conversation = f.AppendUser(conversation, "three", dot, dot)
+	if n := f.LeaveOutImages(conversation, 3); n != 3 || strings.Contains(string(conversation[0]), "ZG90") {
+		t.Errorf("%d went of %s", n, messages(conversation))
+	}
+}
+
+func TestANameThatIsTooLongIsCut(t *testing.T) {
+	t.Parallel()
+	f := open(t, wire.Anthropic, sees, nil)
+	r := read(t, f, `{"content":[{"type":"tool_use","id":"c","name":"`+strings.Repeat("x", 70)+`","input":{}}]}`)
+	equal(t, "the model's turn", messages(r.Messages), `{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"`+strings.Repeat("x", 64)+`","input":{}}]}`+"\n")
+}
+
+func TestARequestIsTheSameEachTime(t *testing.T) {
+	t.Parallel()
+	f := open(t, wire.OpenAI, sees, nil)
+	extra := map[string]any{"store": false, "temperature": 0, "top_p": 1, "seed": 7, "user": "u", "metadata": nil}
+	for range 20 {
+		b, err := f.Request(wire.Request{Model: "m", Extra: extra})
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "the request", string(b), `{"model":"m","input":[],"metadata":null,"seed":7,"store":false,"temperature":0,"top_p":1,"user":"u"}`)
+	}
+}

@@ -124,6 +124,9 @@ func TestNativeCallsGoThroughOurTool(t *testing.T) {
 			held + `{\"error\":{\"code\":\"forbidden\",\"message\":\"the operator has not acknowledged the safety checks of this call; do it another way, or ask the operator.\"}}"}]}`},
 		{"OpenAI's with checks that nobody is there to see", wire.OpenAI, nil, openAI(click, pending), `computer{"actions":[]}`, refused,
 			held + `{\"error\":{\"code\":\"forbidden\",\"message\":\"the operator has not acknowledged the safety checks of this call; do it another way, or ask the operator.\"}}"}]}`},
+		{"OpenAI's with checks that nobody can read", wire.OpenAI, &wire.Options{Acknowledge: yes}, openAI(click, `[7]`), `computer{"actions":[]}`, refused,
+			strings.Replace(held, `[{\"id\":\"sc_1\",\"code\":\"malicious_instructions\",\"message\":\"Look out\"}]`, `[7]`, 1) +
+				`{\"error\":{\"code\":\"forbidden\",\"message\":\"the operator has not acknowledged the safety checks of this call; do it another way, or ask the operator.\"}}"}]}`},
 		{"OpenAI's that says what cannot be", wire.OpenAI, nil, openAI(`{"type":"fly"}`, `[]`), `computer{"actions":[]}`, refused,
 			`{"type":"computer_call_output","call_id":"c1","output":{"type":"computer_screenshot","image_url":"` + blank + `"}}` + "\n" +
 				`{"role":"user","content":[{"type":"input_text","text":"[the result of computer, call c1]\n{\"error\":{\"code\":\"invalid_arguments\",\"message\":\"there is no action \\\"fly\\\"; use click, double_click, drag, keypress, move, screenshot, scroll, type or wait.\",\"reason\":\"unknown_action\"}}"}]}`},

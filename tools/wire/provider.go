@@ -47,8 +47,8 @@ type traits struct {
 	grammar  language
 }
 
-// languages are the four. A name that a server would refuse costs the whole
-// request, so that it is refused before.
+// traits are p's, unless it is unknown. A name that a server would refuse costs the
+// whole request, so that it is refused before.
 func (p Provider) traits() (traits, bool) {
 	const rule = "1 to 64 letters, digits, _ and -"
 	any64 := regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)

@@ -74,7 +74,6 @@ func (s *Stream) Reply() (Reply, error) {
 	}
 	body, ok := s.parts.response()
 	if !ok && (!s.done || body == nil) { // some servers give no reason for the end
-
 		return Reply{}, fmt.Errorf("wire: the stream stopped before its end: %w", io.ErrUnexpectedEOF)
 	}
 	return s.format.Read(body)

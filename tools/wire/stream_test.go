@@ -258,3 +258,14 @@ func TestNoResponse(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestAnErrorOfAStreamStays(t *testing.T) {
+	t.Parallel()
+	s := open(t, wire.OpenAIChat, sees, nil).Stream()
+	_, first := s.Add([]byte(`{"error":{"message":"busy"}}`))
+	_, then := s.Add([]byte(`{"choices":[{"delta":{"content":"Hi."},"finish_reason":"stop"}]}`))
+	_, end := s.Reply()
+	if first == nil || !strings.Contains(first.Error(), "busy") || then != first || end != first {
+		t.Errorf("got %v, then %v, at the end %v", first, then, end)
+	}
+}

@@ -2,8 +2,8 @@
 //
 // # Overview
 //
-// Two families share the work. [workspace.Workspace] reads and changes files and can
-// take every change back; [shell.Shell] runs commands, which can change anything and
+// Two families share the work. workspace.Workspace reads and changes files and can
+// take every change back; shell.Shell runs commands, which can change anything and
 // be taken back by nothing. A room that is Safe has the first alone. Offer both only
 // where you would let the model type into your own terminal.
 //
@@ -14,7 +14,7 @@
 // model: the hash is how you know that it has read.
 //
 // A command that is quick answers at once. One that outlives its block budget becomes a
-// job, and the model goes on. When the job ends, [shell.Options.Notify] is told: post
+// job, and the model goes on. When the job ends, shell.Options.Notify is told: post
 // it where the model will see it, or, with a seat, to seat.Service.Notify, which also
 // wakes a seat that waits for the job.
 //
@@ -25,7 +25,7 @@
 //
 //   - name the state directory yourself if you run in a container: the journal must
 //     outlive it, or undo ends with it;
-//   - after a crash, look at [workspace.Workspace.RecoveryStatus]: blocked means that a
+//   - after a crash, look at workspace.Workspace.RecoveryStatus: blocked means that a
 //     person is to decide, by Resolve, which of two versions stays;
 //   - show workspace_history to the person: each change has an id that undoes it;
 //   - close the shell before the workspace, and with a context that has time in it: it

@@ -2,14 +2,14 @@
 //
 // # Overview
 //
-// [mcptool.Services] attaches what an operator runs or subscribes to: a command that
+// mcptool.Services attaches what an operator runs or subscribes to: a command that
 // speaks MCP, an URL, or a server in the host's own process. A tool of a service is one
 // of the seat's own from then on: it has the service's name in front, is found by
 // search, has its arguments repaired and checked, its result bounded, and its steps
 // recorded, as all others.
 //
 // Three things have to be so before a seat sees such a tool: the turn has Full Access,
-// it has a project, and [arc.Env].Services names the service. That list is the grant. It
+// it has a project, and arc.Env.Services names the service. That list is the grant. It
 // is yours to make for each turn, and tools.Options.Recheck yours to take it away: it is
 // asked at every call, so that a grant which is withdrawn half-way ends with the next.
 //
@@ -21,19 +21,19 @@
 //
 // Decide four things:
 //
-//   - where outputs are kept: [mcptool.Options].State, outside the project, for 24 hours
+//   - where outputs are kept: mcptool.Options.State, outside the project, for 24 hours
 //     and 512 MiB unless you say otherwise;
 //   - what a service gets of your environment: PATH, HOME and a few more. A key that it
-//     needs is named in [mcptool.Service].Env, or is a Header of its URL;
-//   - what only reads: [mcptool.Service].ReadOnly is your word for it, and lets a planning
+//     needs is named in mcptool.Service.Env, or is a Header of its URL;
+//   - what only reads: mcptool.Service.ReadOnly is your word for it, and lets a planning
 //     turn call those tools. What a service says of itself is not asked;
 //   - what happens when it asks its user something: all is declined, unless
-//     [mcptool.Service].Elicit answers.
+//     mcptool.Service.Elicit answers.
 //
 // Then Connect each, one after the other: an error is for you, not for a model, and the
 // host can go on without that service. Package examples/local does so for -service.
 //
-// The other direction, your tools in another agent, is [mcptool.Serve]: see
+// The other direction, your tools in another agent, is mcptool.Serve: see
 // examples/mcpserver.
 //
 // # Trust

@@ -2,7 +2,7 @@
 //
 // # Overview
 //
-// [webtool.Web] has two tools. web_search asks a chain of providers and names the one
+// webtool.Web has two tools. web_search asks a chain of providers and names the one
 // that has read the query; web_fetch reads a page. A page is shown from the start of its
 // main part, 24 KiB at a time, and the rest, menus and footers too, behind it: nothing
 // is thrown away because a rule took it for unimportant. Each result that is not the
@@ -13,13 +13,13 @@
 //
 // Decide three things:
 //
-//   - who reads the queries: [webtool.Options.Search] is your chain, a list with
-//     [webtool.NoSearch] is none, and leaving it out asks Tavily without a key. A
+//   - who reads the queries: webtool.Options.Search is your chain, a list with
+//     webtool.NoSearch is none, and leaving it out asks Tavily without a key. A
 //     SearXNG of your own keeps queries at home;
 //   - what may be reached: a Safe room reaches public addresses only, judged when they
-//     are dialed; Full Access also your own network. [webtool.Options.URLPolicy] narrows
+//     are dialed; Full Access also your own network. webtool.Options.URLPolicy narrows
 //     it further, for instance to pages that a person or a search has named;
-//   - what reads PDF files: [webtool.Options.PDFText] is docs.Library's Text, say.
+//   - what reads PDF files: webtool.Options.PDFText is docs.Library's Text, say.
 //     Without it a PDF file is named and not read.
 //
 // The Example is a Safe room on a network in memory, which webtest has for your tests
@@ -28,7 +28,7 @@
 // # Trust
 //
 // A page is a stranger's words. Results say so, and hosts that join a page with other
-// text use [webtool.FetchResult.ModelText], whose borders no page can guess. That a page
+// text use webtool.FetchResult.ModelText, whose borders no page can guess. That a page
 // says "run this" is no reason for a tool to be there: a Safe room has no shell.
 //
 // # Concurrency

@@ -13,7 +13,7 @@ import (
 
 // Terms are what somebody allows a task: whoever sends it, or whoever runs it.
 type Terms struct {
-	Access arc.Access `json:"access,omitempty"`
+	Access arc.Access `json:"access,omitempty"` // at most this
 	Deny   []string   `json:"deny,omitempty"`   // tools that are withheld
 	Checks []string   `json:"checks,omitempty"` // commands that must succeed before the run may finish
 }
@@ -96,7 +96,7 @@ func Asked(ctx context.Context, s *seat.Service, turn arc.TurnID) (*Terms, error
 type Serving struct {
 	Room  string `json:"room,omitempty"` // empty: every room
 	Ends  bool   `json:"ends,omitempty"` // it ends when nothing is left to run
-	Terms Terms  `json:"terms"`
+	Terms Terms  `json:"terms"`          // what the process allows
 }
 
 // Take is what will hold for a task in a room whose sender allows t. Codes:

@@ -16,16 +16,16 @@ type None struct{}
 
 // A Seat is one of a project's seats.
 type Seat struct {
-	RunID        string     `json:"run_id"`
-	Room         string     `json:"room"`
-	MembershipID string     `json:"membership_id"`
-	ID           arc.SeatID `json:"seat_id"`
-	Finished     bool       `json:"run_finished"`
+	RunID        string     `json:"run_id"`        // the run that its room is in
+	Room         string     `json:"room"`          // its name
+	MembershipID string     `json:"membership_id"` // of the seat in the room
+	ID           arc.SeatID `json:"seat_id"`       // the seat's own
+	Finished     bool       `json:"run_finished"`  // its run is finished
 }
 
 // SeatsArgs name a room. Empty: all of them.
 type SeatsArgs struct {
-	Room string `json:"room,omitempty"`
+	Room string `json:"room,omitempty"` // empty: every room
 }
 
 // maxSeats is how many seats are listed: an answer has its limit, a project none.
@@ -50,22 +50,22 @@ func hello(*seat.Service, context.Context, seat.Operator, None) (None, error) { 
 
 // A Plan is a plan and what became of it.
 type Plan struct {
-	ID       string     `json:"plan_id"`
-	Revision int64      `json:"revision"`
-	State    string     `json:"state"`
-	TurnID   arc.TurnID `json:"turn_id"`
-	Task     int64      `json:"task_id,omitempty"`
-	At       time.Time  `json:"at"`
-	Summary  string     `json:"summary"`
-	Subtasks []Subtask  `json:"subtasks"`
+	ID       string     `json:"plan_id"`           // names it for approve and reject
+	Revision int64      `json:"revision"`          // that a decision names
+	State    string     `json:"state"`             // submitted, approved or rejected
+	TurnID   arc.TurnID `json:"turn_id"`           // that submitted it
+	Task     int64      `json:"task_id,omitempty"` // that its approval made; 0: none
+	At       time.Time  `json:"at"`                // when it was submitted
+	Summary  string     `json:"summary"`           // what it is for
+	Subtasks []Subtask  `json:"subtasks"`          // in order
 }
 
 // A Subtask is one step of a plan.
 type Subtask struct {
-	Title       string   `json:"title"`
-	Instruction string   `json:"instruction"`
-	Acceptance  string   `json:"acceptance"`
-	TargetFiles []string `json:"target_files"`
+	Title       string   `json:"title"`        // a few words
+	Instruction string   `json:"instruction"`  // what is to be done
+	Acceptance  string   `json:"acceptance"`   // how one sees that it is done
+	TargetFiles []string `json:"target_files"` // that it is to change
 }
 
 func plan(p seat.PlanRecord) Plan {
@@ -93,8 +93,8 @@ func plans(s *seat.Service, ctx context.Context, op seat.Operator, r seat.Ref) (
 // DecideArgs name the plan that was read. Without a revision it is the plan's own.
 type DecideArgs struct {
 	seat.Ref
-	PlanID   string `json:"plan_id"`
-	Revision int64  `json:"revision,omitempty"`
+	PlanID   string `json:"plan_id"`            // which
+	Revision int64  `json:"revision,omitempty"` // that was read; 0: the plan's own
 }
 
 func approve(s *seat.Service, ctx context.Context, op seat.Operator, a DecideArgs) (Plan, error) {
@@ -127,13 +127,13 @@ func decide(ctx context.Context, s *seat.Service, op seat.Operator, a DecideArgs
 
 // A Task is a task of a room.
 type Task struct {
-	ID       int64     `json:"task_id"`
-	Parent   int64     `json:"parent_id,omitempty"`
-	State    string    `json:"state"`
-	Assignee string    `json:"assignee,omitempty"`
-	Text     string    `json:"text"`
-	At       time.Time `json:"at"`
-	NewRoom  bool      `json:"new_room,omitempty"` // it was made for this task
+	ID       int64     `json:"task_id"`             // names it
+	Parent   int64     `json:"parent_id,omitempty"` // the task that it is a part of; 0: none
+	State    string    `json:"state"`               // open, done or cancelled
+	Assignee string    `json:"assignee,omitempty"`  // who is to do it; empty: nobody
+	Text     string    `json:"text"`                // what is to be done
+	At       time.Time `json:"at"`                  // when it was added
+	NewRoom  bool      `json:"new_room,omitempty"`  // it was made for this task
 }
 
 func task(m seat.Message) Task {
@@ -157,8 +157,8 @@ func tasks(s *seat.Service, ctx context.Context, op seat.Operator, r seat.Ref) (
 // AddTaskArgs are a new task.
 type AddTaskArgs struct {
 	seat.Ref
-	Text   string `json:"text"`
-	Parent int64  `json:"parent_id,omitempty"`
+	Text   string `json:"text"`                // what is to be done
+	Parent int64  `json:"parent_id,omitempty"` // the task that it is a part of; 0: none
 }
 
 // addTask makes the room as well if it is missing: work may be laid out before an
@@ -184,8 +184,8 @@ func addTask(s *seat.Service, ctx context.Context, op seat.Operator, a AddTaskAr
 // EndTaskArgs end a task as done or cancelled.
 type EndTaskArgs struct {
 	seat.Ref
-	TaskID int64  `json:"task_id"`
-	State  string `json:"state"`
+	TaskID int64  `json:"task_id"` // which
+	State  string `json:"state"`   // done or cancelled
 }
 
 func endTask(s *seat.Service, ctx context.Context, op seat.Operator, a EndTaskArgs) (Task, error) {
@@ -217,7 +217,7 @@ func taskIn(ctx context.Context, s *seat.Service, room string, id int64) (Task, 
 
 // Stopped is the turn that was ended; empty: there was none.
 type Stopped struct {
-	TurnID arc.TurnID `json:"turn_id,omitempty"`
+	TurnID arc.TurnID `json:"turn_id,omitempty"` // empty: there was none
 }
 
 // stop ends the turn that a seat is in.
@@ -241,10 +241,10 @@ func (h at) serves(context.Context, seat.Operator, None) (Serving, error) {
 // SendArgs are a prompt, and what its sender allows.
 type SendArgs struct {
 	seat.Ref
-	Text     string   `json:"text"`
-	Mode     arc.Mode `json:"mode,omitempty"`
-	MaxSteps int      `json:"max_steps,omitempty"`
-	Terms    Terms    `json:"terms"`
+	Text     string   `json:"text"`                // the prompt
+	Mode     arc.Mode `json:"mode,omitempty"`      // of its turn
+	MaxSteps int      `json:"max_steps,omitempty"` // of its turn; 0: as many as usual
+	Terms    Terms    `json:"terms"`               // what the sender allows
 }
 
 // send queues a prompt for the process behind the door, which runs it on the narrower

@@ -15,9 +15,9 @@ import (
 
 // Paper is what lines are written on.
 type Paper struct {
-	Out    io.Writer
-	Width  int // columns; longer lines are cut
-	Colour bool
+	Out    io.Writer // where lines go
+	Width  int       // columns; longer lines are cut
+	Colour bool      // styles are shown
 }
 
 const (
@@ -46,6 +46,7 @@ func coloured(terminal bool, getenv func(string) string) bool {
 // A Style is an ANSI colour or weight.
 type Style string
 
+// The styles. Plain is as the terminal is.
 const (
 	Plain Style = ""
 	Bold  Style = "1"

@@ -27,14 +27,14 @@ type Options struct {
 
 // A Document is a body as text.
 type Document struct {
-	Kind    Kind
-	Media   string // the media type that was decided, without parameters
-	Charset string // canonical name of the encoding that was decoded; empty for a kind without text
-	Title   string // one line; empty: none
-	Text    string // valid UTF-8, lines end in \n, no invisible or control characters
-	MainEnd int    // byte offset in Text where the main part ends; len(Text) when nothing follows it, 0 for kinds other than Page
-	Notes   []string
-	Refresh string // absolute URL of a <meta refresh> of at most one second; empty: none
+	Kind    Kind     // what the body is
+	Media   string   // the media type that was decided, without parameters
+	Charset string   // canonical name of the encoding that was decoded; empty for a kind without text
+	Title   string   // one line; empty: none
+	Text    string   // valid UTF-8, lines end in \n, no invisible or control characters
+	MainEnd int      // byte offset in Text where the main part ends; len(Text) when nothing follows it, 0 for kinds other than Page
+	Notes   []string // codes of what was odd
+	Refresh string   // absolute URL of a <meta refresh> of at most one second; empty: none
 
 	anchors []render.Anchor
 }

@@ -14,9 +14,8 @@ import (
 	"github.com/arcseat/arc/webtool/internal/visible"
 )
 
-// feedOf is Feed for bytes whose first element is a feed's, and for a JSON feed's
-// media type; empty otherwise.
-func feedOf(body []byte, media string) Kind {
+// isFeed reports whether the first element is a feed's.
+func isFeed(body []byte) bool {
 	head := bytes.TrimLeft(trimBOM(body[:min(len(body), 4096)]), " \t\r\n")
 	for bytes.HasPrefix(head, []byte("<?")) || bytes.HasPrefix(head, []byte("<!")) {
 		end := []byte(">")
@@ -25,21 +24,21 @@ func feedOf(body []byte, media string) Kind {
 		}
 		_, rest, ok := bytes.Cut(head, end)
 		if !ok {
-			return ""
+			return false
 		}
 		head = bytes.TrimLeft(rest, " \t\r\n")
 	}
 	for _, name := range []string{"<rss", "<feed", "<rdf:RDF", "<RDF"} {
 		if rest, ok := bytes.CutPrefix(head, []byte(name)); ok && len(rest) > 0 && strings.IndexByte(" \t\r\n>", rest[0]) >= 0 {
-			return Feed
+			return true
 		}
 	}
-	return ""
+	return false
 }
 
 // xml makes the text of XML: the list of a feed, or the source.
 func (d *Document) xml(ctx context.Context, body []byte, o Options) {
-	if d.Kind == Feed || feedOf(body, d.Media) != "" {
+	if d.Kind == Feed || isFeed(body) {
 		if text, title, ok := xmlFeed(ctx, body, o); ok {
 			d.Kind, d.Text, d.Title = Feed, text, title
 			return

@@ -16,15 +16,15 @@ type Kind string
 
 // The kinds.
 const (
-	Page     Kind = "page" // HTML, rendered
-	Markdown Kind = "markdown"
-	Text     Kind = "text"
-	JSON     Kind = "json"
-	XML      Kind = "xml"
-	Feed     Kind = "feed"   // RSS, Atom or JSON feed, as a list of entries
-	PDF      Kind = "pdf"    // no text here: the host may have a reader
-	Image    Kind = "image"  // no text
-	Binary   Kind = "binary" // no text: audio, video, archives, anything else
+	Page     Kind = "page"     // HTML, rendered
+	Markdown Kind = "markdown" // as it stands
+	Text     Kind = "text"     // as it stands
+	JSON     Kind = "json"     // as it stands
+	XML      Kind = "xml"      // as it stands
+	Feed     Kind = "feed"     // RSS, Atom or JSON feed, as a list of entries
+	PDF      Kind = "pdf"      // no text here: the host may have a reader
+	Image    Kind = "image"    // no text
+	Binary   Kind = "binary"   // no text: audio, video, archives, anything else
 )
 
 // kindOf decides what a body is, from its header, or from its bytes where the header
@@ -50,10 +50,8 @@ func kindOf(body []byte, o Options) (Kind, string) {
 	if k != Binary && k != PDF && k != Image && binary(body, o.ContentType) {
 		return sniffed(body) // a picture or an archive under a wrong name
 	}
-	if k == XML || k == Text || k == Page {
-		if x := feedOf(body, media); x != "" {
-			k = x
-		}
+	if (k == XML || k == Text || k == Page) && isFeed(body) {
+		k = Feed
 	}
 	return k, media
 }
@@ -110,8 +108,8 @@ func sniff(body []byte, media string, o Options) (Kind, string) {
 	if media == "text/plain" {
 		// Named text: source code that quotes HTML stays text. What begins as a whole
 		// page, or as a feed, was misnamed.
-		if x := feedOf(body, media); x != "" {
-			return x, media
+		if isFeed(body) {
+			return Feed, media
 		}
 		if wholePage(body) && !sourceName(o.URL) {
 			return Page, "text/html"
@@ -121,8 +119,8 @@ func sniff(body []byte, media string, o Options) (Kind, string) {
 		}
 		return Text, media
 	}
-	if x := feedOf(body, media); x != "" {
-		return x, "application/xml"
+	if isFeed(body) {
+		return Feed, "application/xml"
 	}
 	head := bytes.TrimLeft(trimBOM(body[:min(len(body), 512)]), " \t\r\n")
 	switch {

@@ -12,13 +12,14 @@ import (
 
 // A Resolver looks a name up. *net.Resolver is one.
 type Resolver interface {
+	// LookupNetIP is net.Resolver's; network is ip, ip4 or ip6.
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
 // A Dialer dials an address that was resolved and judged. Its net.Dialer's own
 // check is made once more by the system call that connects.
 type Dialer struct {
-	Rule     *Rule
+	Rule     *Rule                                                             // judges what is dialed
 	Resolver Resolver                                                          // nil: net.DefaultResolver
 	Dial     func(ctx context.Context, network, addr string) (net.Conn, error) // gets "IP:port"; nil: a net.Dialer
 }

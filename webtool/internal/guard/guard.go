@@ -23,7 +23,7 @@ const (
 
 // A Rule is a guard's settings. Its zero value guards as described there.
 type Rule struct {
-	Mode     Mode
+	Mode     Mode                         // how far it reaches
 	Allow    []netip.Prefix               // allowed whatever else is said, but for Metadata
 	Block    []netip.Prefix               // refused beside the rest
 	Metadata bool                         // the addresses where clouds hand out credentials may be reached
@@ -35,18 +35,19 @@ type Rule struct {
 type What string
 
 const (
-	Host    What = "host"
-	Port    What = "port"
-	Address What = "address"
+	Host    What = "host"    // a name
+	Port    What = "port"    // a port's number
+	Address What = "address" // an IP address
 )
 
 // A Refusal says why something is not reached.
 type Refusal struct {
-	What What
+	What What   // what kind of thing it is about
 	Name string // the host, port or address
 	Why  string // a few words: "is this machine's own address"
 }
 
+// Error is What, Name and Why in one line.
 func (r *Refusal) Error() string { return string(r.What) + " " + r.Name + " " + r.Why }
 
 // CheckHost refuses names that never lead to a public address. Host is as in a URL,

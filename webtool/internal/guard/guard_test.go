@@ -34,7 +34,7 @@ func TestAddresses(t *testing.T) {
 		"169.254.1.1": "ny", "fe80::1": "ny", "fe80::1%eth0": "ny", "fc00::1": "ny", "fd12:3456::1": "ny", "::ffff:10.0.0.1": "ny",
 
 		// Where clouds hand out credentials: nowhere.
-		"169.254.169.254": "nn", "169.254.170.2": "nn", "100.100.100.200": "nn", "168.63.129.16": "nn", "fd00:ec2::254": "nn",
+		"169.254.169.254": "nn", "169.254.170.2": "nn", "169.254.170.23": "nn", "100.100.100.200": "nn", "168.63.129.16": "nn", "fd00:ec2::254": "nn", "fd00:ec2::23": "nn",
 		"fd00:ec2::254%eth0": "nn", "::ffff:169.254.169.254": "nn", "64:ff9b::a9fe:a9fe": "nn", "64:ff9b::a83f:8110": "nn", "fd20:ce::254": "nn", "169.254.0.23": "nn", "fd00:c1::a9fe:a9fe": "nn", "169.254.42.42": "nn", "fd00:42::42": "nn",
 
 		// What the standard library takes for public unicast.
@@ -133,7 +133,7 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	for host, want := range map[string]bool{
 		"example.com": true, "example.com.": true, "localhost.example.com": true, "93.184.216.34": true, "xn--bcher-kva.example": true,
-		"localhost": false, "LOCALHOST.": false, "a.localhost": false, "printer.local": false, "metadata.google.internal": false, "router.home.arpa": false,
+		"localhost": false, "LOCALHOST.": false, "a.localhost": false, "printer.local": false, "Printer.Local": false, "metadata.google.internal": false, "router.home.arpa": false,
 		"intranet": false, "intranet.": false, "127.0.0.1": false, "::1": false,
 	} {
 		err := (&guard.Rule{}).CheckHost(host)

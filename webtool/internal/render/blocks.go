@@ -40,7 +40,7 @@ func (r *renderer) main(m span) {
 }
 
 // rest writes everything that is not in the main part, and what was pruned from it.
-func (r *renderer) rest(m span) {
+func (r *renderer) rest() {
 	r.rests = true
 	r.w.lists, r.w.quotes, r.w.marker = 0, 0, ""
 	r.w.end(2)

@@ -32,8 +32,8 @@ type Page struct {
 
 // An Anchor is a place that a #fragment can point at.
 type Anchor struct {
-	ID     string
-	Offset int // byte offset in the text
+	ID     string // of the element, or its name
+	Offset int    // byte offset in the text
 }
 
 // little is how much visible text a page has, in bytes without blanks, for which
@@ -81,7 +81,7 @@ func HTMLContext(ctx context.Context, page []byte, o Options) (*Page, error) {
 	r.extra(f.extra)
 	r.w.closeInline()
 	end := len(r.w.out)
-	r.rest(main)
+	r.rest()
 	rest := len(r.w.out) > end
 	p.Text = r.finish()
 	p.MainEnd = len(p.Text)
@@ -92,7 +92,7 @@ func HTMLContext(ctx context.Context, page []byte, o Options) (*Page, error) {
 	if p.Title == "" {
 		p.Title = r.heading
 	}
-	p.Challenge = challenges(p, m)
+	p.Challenge = challenges(p)
 	p.Login = t.login && t.els[0].text < 4*little
 	return p, nil
 }

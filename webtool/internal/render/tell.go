@@ -4,7 +4,7 @@ import "strings"
 
 // challenges reports whether a page is a check for robots. The words are those of the
 // services that most sites buy; a page of more text than such a check has is none.
-func challenges(p *Page, m meta) bool {
+func challenges(p *Page) bool {
 	if len(p.Text) > 4000 {
 		return false
 	}

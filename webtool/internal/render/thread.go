@@ -41,7 +41,7 @@ const (
 
 // together widens a main part to the thread that it belongs to, if the page has one.
 func (t *tree) together(m span) span {
-	th, ok := t.thread(m)
+	th, ok := t.thread()
 	if !ok {
 		return m
 	}
@@ -68,7 +68,7 @@ func (t *tree) together(m span) span {
 }
 
 // thread finds the siblings that hold most of the page's text.
-func (t *tree) thread(m span) (best thread, ok bool) {
+func (t *tree) thread() (best thread, ok bool) {
 	least := int32(postShare * float64(t.els[0].own()))
 	for i := int32(0); i < int32(len(t.els)); {
 		e := &t.els[i]
