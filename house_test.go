@@ -141,9 +141,6 @@ func headingText(h *comment.Heading) string {
 	return b.String()
 }
 
-// untold are packages whose fields have not all a comment yet.
-var untold = []string{"seat"}
-
 // TestEachExportedNameHasADoc fails a name that a host can use and no comment tells of,
 // the fields of structs and the methods of interfaces included. A constant or variable
 // may share the comment of its group, an argument of a tool have the words that its
@@ -160,7 +157,7 @@ func TestEachExportedNameHasADoc(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, d := range f.Decls {
-				for _, name := range undocumented(d, !slices.Contains(untold, at)) {
+				for _, name := range undocumented(d) {
 					t.Errorf("%s: %s has no doc comment", filepath.Join(at, file), name)
 				}
 			}
@@ -169,8 +166,8 @@ func TestEachExportedNameHasADoc(t *testing.T) {
 }
 
 // undocumented are the exported names of a declaration that have no comment, members
-// of its types included if so asked.
-func undocumented(d ast.Decl, members bool) (names []string) {
+// of its types included.
+func undocumented(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		if d.Doc == nil && d.Name.IsExported() && (d.Recv == nil || ast.IsExported(receiver(d.Recv.List[0].Type))) {
@@ -183,7 +180,7 @@ func undocumented(d ast.Decl, members bool) (names []string) {
 				if d.Doc == nil && s.Doc == nil && s.Comment == nil && s.Name.IsExported() {
 					names = append(names, s.Name.Name)
 				}
-				if members && s.Name.IsExported() {
+				if s.Name.IsExported() {
 					names = append(names, undocumentedMembers(s)...)
 				}
 			case *ast.ValueSpec:

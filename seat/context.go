@@ -73,15 +73,15 @@ type PendingWake struct {
 
 // A ContextEntry is one exchange.
 type ContextEntry struct {
-	TurnID        arc.TurnID `json:"turn_id"`
+	TurnID        arc.TurnID `json:"turn_id"`                    // as the verbs take it
 	Seq           int64      `json:"seq"`                        // counts the seat's turns from 1
 	State         string     `json:"state"`                      // in_window, beyond or excluded
 	NextToFallOut bool       `json:"next_to_fall_out,omitempty"` // the next exchange pushes it out of the window
 	CommittedAt   time.Time  `json:"committed_at"`               // when the turn ended
 	Origin        string     `json:"origin"`                     // who asked: operator, wake, retry or rewind
 	Status        string     `json:"status"`                     // how the turn ended
-	Prompt        PromptView `json:"prompt"`
-	Reply         ReplyView  `json:"reply"`
+	Prompt        PromptView `json:"prompt"`                     // as the turn would replay it
+	Reply         ReplyView  `json:"reply"`                      // the same, with what an operator made of it
 }
 
 // A TextView is a Text as JSON.
@@ -97,13 +97,13 @@ type TextView struct {
 type (
 	PromptView struct {
 		TextView
-		SourceMessageID int64 `json:"source_message_id,omitempty"`
+		SourceMessageID int64 `json:"source_message_id,omitempty"` // 0: it came from no message
 	}
 	ReplyView struct {
 		TextView
-		MessageID int64  `json:"message_id,omitempty"`
-		Edited    bool   `json:"edited"`              // an operator has rewritten it
-		EditedBy  string `json:"edited_by,omitempty"` // who did
+		MessageID int64  `json:"message_id,omitempty"` // 0: it is in no message
+		Edited    bool   `json:"edited"`               // an operator has rewritten it
+		EditedBy  string `json:"edited_by,omitempty"`  // who did
 	}
 )
 

@@ -20,8 +20,8 @@ type EditArgs struct {
 
 // Edited is what EditReply has done.
 type Edited struct {
-	HistoryRevision int64      `json:"history_revision"` // after it
-	TurnID          arc.TurnID `json:"turn_id"`
+	HistoryRevision int64      `json:"history_revision"`            // after it
+	TurnID          arc.TurnID `json:"turn_id"`                     // whose reply it is
 	Changed         bool       `json:"changed"`                     // false: it was the same text
 	PostedMessageID int64      `json:"posted_message_id,omitempty"` // the operator's message with the new text; 0: none
 	RoomPending     bool       `json:"room_pending"`                // the host's own room has still to be told

@@ -21,14 +21,14 @@ type ExcludeArgs struct {
 // Exclusion is what Exclude has done.
 type Exclusion struct {
 	HistoryRevision int64        `json:"history_revision"` // after it
-	TurnID          arc.TurnID   `json:"turn_id"`
-	Excluded        bool         `json:"excluded"`        // how it is now
-	Changed         bool         `json:"changed"`         // false: it was so already
-	Entered         []arc.TurnID `json:"entered"`         // came into the window
-	Left            []arc.TurnID `json:"left"`            // the exchanges that left the window
-	Window          []arc.TurnID `json:"window"`          // oldest first
-	Notes           []string     `json:"notes,omitempty"` // beyond_window: restored, and too old to be replayed all the same
-	Replayed        bool         `json:"replayed"`        // the request had been done before, and this is its answer
+	TurnID          arc.TurnID   `json:"turn_id"`          // whose exchange it is
+	Excluded        bool         `json:"excluded"`         // how it is now
+	Changed         bool         `json:"changed"`          // false: it was so already
+	Entered         []arc.TurnID `json:"entered"`          // came into the window
+	Left            []arc.TurnID `json:"left"`             // the exchanges that left the window
+	Window          []arc.TurnID `json:"window"`           // oldest first
+	Notes           []string     `json:"notes,omitempty"`  // beyond_window: restored, and too old to be replayed all the same
+	Replayed        bool         `json:"replayed"`         // the request had been done before, and this is its answer
 }
 
 // beyondWindow is the note that a restored exchange stands beyond the window.

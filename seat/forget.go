@@ -94,8 +94,8 @@ type Replacement struct {
 
 // WindowAfter is a turn of the window as it would be.
 type WindowAfter struct {
-	TurnID arc.TurnID `json:"turn_id"`
-	Is     string     `json:"is"` // entered, stays
+	TurnID arc.TurnID `json:"turn_id"` // whose exchange it is
+	Is     string     `json:"is"`      // entered, stays
 }
 
 // Retry forgets the seat's last exchange and queues a turn with the same prompt or an

@@ -41,7 +41,8 @@ type Operator struct {
 // is told once, whoever tells it. Where a tool takes its call's id for ID, that is the
 // call's in its turn: the same id in two turns is told twice.
 type Reporter struct {
-	Name string
+	Name string // by which Stays.Unknown tells that it failed
+
 	// Touched returns soon after its ctx ends: it is waited for two seconds, and where it
 	// has not answered then, the verb goes on, with what stays told as not complete. The
 	// reporters of an operator are asked side by side.

@@ -38,10 +38,10 @@ type Exchange struct {
 
 // An Entry is one exchange of a replay.
 type Entry struct {
-	Turn   arc.TurnID
-	Seq    int64 // counts the seat's turns from 1
-	Prompt Text
-	Reply  Text
+	Turn   arc.TurnID // that ended with it
+	Seq    int64      // counts the seat's turns from 1
+	Prompt Text       // what was asked
+	Reply  Text       // what was answered, or what an operator made of it
 }
 
 // A Text is a prompt or a reply as it is replayed: whole, or its head and what

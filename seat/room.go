@@ -31,9 +31,9 @@ type Message struct {
 
 // A Stub says why a message is not shown any more.
 type Stub struct {
-	Reason string
-	By     string
-	At     time.Time
+	Reason string    // superseded, edited
+	By     string    // the operator
+	At     time.Time // when
 }
 
 // A RoomOp is something that happened in a room, for a host that shows the rooms in

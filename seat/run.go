@@ -19,10 +19,11 @@ import (
 // ends leaves its turn to the next Run, which resumes it.
 type Handler func(ctx context.Context, t *Turn) (reply string, err error)
 
-// Jobs tells of a seat's background jobs. Package shell's Shell is one. JobStatus
-// returns soon after its ctx ends: an answer is waited for two seconds, and nothing
-// but that seat's turn waits for it, but Run does not return before JobStatus has.
+// Jobs tells of a seat's background jobs. Package shell's Shell is one.
 type Jobs interface {
+	// JobStatus returns soon after its ctx ends: an answer is waited for two seconds, and
+	// nothing but that seat's turn waits for it, but Run does not return before JobStatus
+	// has.
 	JobStatus(ctx context.Context, seat arc.SeatID, job string) (status string, ended bool, err error)
 }
 
@@ -34,9 +35,10 @@ type JobPIDs interface {
 	JobPID(seat arc.SeatID, job string) int
 }
 
-// Paths says whether a plan may name a file: one that a turn could read or create.
-// The error says why not in a few words for a model.
+// Paths says whether a plan may name a file.
 type Paths interface {
+	// CheckTarget refuses what no turn could read or create. Its error says why in a few
+	// words for a model.
 	CheckTarget(ctx context.Context, path string) error
 }
 

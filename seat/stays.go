@@ -16,14 +16,14 @@ import (
 // Stays is what forgotten turns leave behind: forgetting is of the conversation
 // only, and undoes nothing.
 type Stays struct {
-	Files         []StaysFile    `json:"files"`          // changed
-	ShellCommands []StaysCommand `json:"shell_commands"` // run
-	Tasks         []StaysThing   `json:"tasks"`          // of plans that were approved, and what reporters tell
-	Claims        []StaysThing   `json:"claims"`
-	Artifacts     []StaysThing   `json:"artifacts"`
-	Decisions     []StaysThing   `json:"decisions"`    // approved plans, and what reporters tell
-	JobsRunning   []StaysThing   `json:"jobs_running"` // background jobs that run still
-	MCPCalls      []StaysThing   `json:"mcp_calls"`
+	Files         []StaysFile    `json:"files"`           // changed
+	ShellCommands []StaysCommand `json:"shell_commands"`  // run
+	Tasks         []StaysThing   `json:"tasks"`           // of plans that were approved, and what reporters tell
+	Claims        []StaysThing   `json:"claims"`          // that reporters tell of
+	Artifacts     []StaysThing   `json:"artifacts"`       // that reporters tell of
+	Decisions     []StaysThing   `json:"decisions"`       // approved plans, and what reporters tell
+	JobsRunning   []StaysThing   `json:"jobs_running"`    // background jobs that run still
+	MCPCalls      []StaysThing   `json:"mcp_calls"`       // of the tools of services
 	Other         []StaysOther   `json:"other,omitempty"` // of kinds that hosts made up
 
 	// Complete is false if somebody could not tell what there is, or a call had begun
@@ -35,24 +35,24 @@ type Stays struct {
 // What stays, by kind.
 type (
 	StaysFile struct {
-		Path     string `json:"path"`
-		ChangeID string `json:"change_id,omitempty"`
-		Kind     string `json:"kind"`
-		Undoable bool   `json:"undoable"` // by workspace_undo
+		Path     string `json:"path"`                // within the project
+		ChangeID string `json:"change_id,omitempty"` // as workspace_undo takes it
+		Kind     string `json:"kind"`                // what was done to it
+		Undoable bool   `json:"undoable"`            // by workspace_undo
 	}
 	StaysCommand struct {
-		SpoolID string `json:"spool_id,omitempty"`
-		Exit    *int   `json:"exit"`              // null: it runs, or nobody knows; a Touch says it by a note that begins "exit 2: "
-		Command string `json:"command,omitempty"` // its start
+		SpoolID string `json:"spool_id,omitempty"` // as shell_output takes it
+		Exit    *int   `json:"exit"`               // null: it runs, or nobody knows; a Touch says it by a note that begins "exit 2: "
+		Command string `json:"command,omitempty"`  // its start
 	}
 	StaysThing struct {
-		ID   string `json:"id"`
-		Note string `json:"note,omitempty"`
+		ID   string `json:"id"`             // as whoever keeps it names it
+		Note string `json:"note,omitempty"` // what it is, in a few words
 	}
 	StaysOther struct {
-		Kind string `json:"kind"`
-		ID   string `json:"id"`
-		Note string `json:"note,omitempty"`
+		Kind string `json:"kind"`           // the host's word for it
+		ID   string `json:"id"`             // as whoever keeps it names it
+		Note string `json:"note,omitempty"` // what it is, in a few words
 	}
 )
 
