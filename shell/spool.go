@@ -39,10 +39,13 @@ type spool struct {
 }
 
 // append takes what the command said. It never refuses: what cannot be kept is
-// counted. Nothing is said after seal: the pipe is closed before.
+// counted.
 func (s *spool) append(b []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.sealed {
+		return
+	}
 	s.total += int64(len(b))
 	if !s.full {
 		b = b[s.toFile(b):]
