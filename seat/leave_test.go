@@ -151,22 +151,15 @@ func TestATurnThatIsStoppedWhileTheDiskIsFull(t *testing.T) {
 	for _, moment := range []string{"while it runs", "while its end is being written", "when its end could not be written"} {
 		t.Run(moment, func(t *testing.T) {
 			t.Parallel()
-			r := newRoom(t)
-			f := &faulty{Store: r.store}
-			h := &hooked{Store: f}
-			svc, err := seat.Open(r.ctx(), h, &r.o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.svc = svc
+			r, h, f := troubled(t)
 			q := r.send("work")
 			stop := func() {
 				h.before = nil
-				if turn, err := svc.Stop(r.ctx(), id); turn == "" || err != nil {
+				if turn, err := r.svc.Stop(r.ctx(), id); turn == "" || err != nil {
 					t.Errorf("Stop returned %q, %v", turn, err)
 				}
 			}
-			err = svc.Run(r.ctx(), func(ctx context.Context, x *seat.Turn) (string, error) {
+			err := r.svc.Run(r.ctx(), func(ctx context.Context, x *seat.Turn) (string, error) {
 				if err := x.Say(ctx, "half"); err != nil {
 					t.Error(err)
 				}
@@ -190,7 +183,7 @@ func TestATurnThatIsStoppedWhileTheDiskIsFull(t *testing.T) {
 			if list := r.turns(say("done")); len(list) != 0 {
 				t.Errorf("it was resumed: %+v", list)
 			}
-			if status, _, err := svc.Await(r.ctx(), q.ID); status != seat.StatusFailed || err != nil {
+			if status, _, err := r.svc.Await(r.ctx(), q.ID); status != seat.StatusFailed || err != nil {
 				t.Errorf("it is %s, %v", status, err)
 			}
 			if c := r.context(); len(c.Entries) != 1 || c.Entries[0].Reply.Text != "half" {
@@ -204,19 +197,13 @@ func TestATurnThatIsStoppedWhileTheDiskIsFull(t *testing.T) {
 // stops it then is not told in vain that it is stopped.
 func TestATurnThatIsStoppedWhileItsAnswerIsWritten(t *testing.T) {
 	t.Parallel()
-	r := newRoom(t)
-	f := &faulty{Store: r.store}
-	h := &hooked{Store: f}
-	svc, err := seat.Open(r.ctx(), h, &r.o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, h, f := troubled(t)
 	q := r.send("work")
-	err = svc.Run(r.ctx(), func(context.Context, *seat.Turn) (string, error) {
+	err := r.svc.Run(r.ctx(), func(context.Context, *seat.Turn) (string, error) {
 		f.fail(&arc.Error{Code: arc.NoSpace, Message: "the disk is full."}, nil)
 		h.before = func() {
 			h.before = nil
-			if turn, err := svc.Stop(r.ctx(), id); turn == "" || err != nil {
+			if turn, err := r.svc.Stop(r.ctx(), id); turn == "" || err != nil {
 				t.Errorf("Stop returned %q, %v", turn, err)
 			}
 			f.fail(nil, nil)
@@ -226,7 +213,7 @@ func TestATurnThatIsStoppedWhileItsAnswerIsWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, _, err := svc.Await(r.ctx(), q.ID); status != seat.StatusFailed || err != nil {
+	if status, _, err := r.svc.Await(r.ctx(), q.ID); status != seat.StatusFailed || err != nil {
 		t.Errorf("it is %s, %v", status, err)
 	}
 	if c := r.context(); len(c.Entries) != 1 || c.Entries[0].Reply.Text != "an answer" {

@@ -7,8 +7,8 @@ import (
 )
 
 // watchTurn ends a turn when it is stopped, of which Run hears where others do it, and in a
-// store that others share keeps its lease, until ctx ends. One that has been taken over is ended, and so is one whose lease
-// could not be kept: from then on it may be.
+// store that others share keeps its lease, until ctx ends. One that has been taken over is
+// ended, and so is one whose lease could not be kept: from then on it may be.
 func (s *Service) watchTurn(ctx context.Context, t *Turn, cancel context.CancelCauseFunc) {
 	pause := s.o.Lease / 3
 	for {

@@ -47,6 +47,18 @@ func (r *refusing) relent() {
 	r.seats = nil
 }
 
+// tellsNext relents, and fails t unless the end of a job that comes now is all that it is
+// told.
+func (r *refusing) tellsNext(t *testing.T, sh *shell.Shell) {
+	t.Helper()
+	r.relent()
+	endedJob(t, sh, me.Seat, "after it")
+	await(t, "the one after it", func() bool { return slices.Contains(lastLines(r.all()), "after it") })
+	if got := lastLines(r.all()); !slices.Equal(got, []string{"after it"}) {
+		t.Errorf("told were %q", got)
+	}
+}
+
 // lastLines are what notices show of their jobs' words.
 func lastLines(list []shell.Notice) (lines []string) {
 	for _, n := range list {
@@ -107,12 +119,7 @@ func TestANoticeThatIsRefused(t *testing.T) {
 		if p, err := sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: job}); err != nil || p.Status != "completed" {
 			t.Fatalf("the look is %+v, %v", p, err)
 		}
-		store.relent()
-		endedJob(t, sh, me.Seat, "after it")
-		await(t, "the one after it", func() bool { return len(store.all()) > 0 })
-		if got := lastLines(store.all()); !slices.Equal(got, []string{"after it"}) {
-			t.Errorf("told were %v", got)
-		}
+		store.tellsNext(t, sh)
 	})
 	t.Run("and whose end is seen beside this host is not told", func(t *testing.T) {
 		t.Parallel()
@@ -125,12 +132,7 @@ func TestANoticeThatIsRefused(t *testing.T) {
 		if p, err := beside.Job(t.Context(), me.Seat, shell.JobArgs{JobID: job}); err != nil || p.Status != "completed" || p.Output != "seen\n" {
 			t.Fatalf("the look is %+v, %v", p, err)
 		}
-		store.relent()
-		endedJob(t, sh, me.Seat, "after it")
-		await(t, "the one after it", func() bool { return slices.Contains(lastLines(store.all()), "after it") })
-		if got := lastLines(store.all()); !slices.Equal(got, []string{"after it"}) {
-			t.Errorf("told were %q", got)
-		}
+		store.tellsNext(t, sh)
 	})
 	t.Run("and whose end is seen when its words are gone is not told", func(t *testing.T) {
 		t.Parallel()
@@ -142,12 +144,7 @@ func TestANoticeThatIsRefused(t *testing.T) {
 		if p, err := sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: job}); err != nil || p.Status != "completed" || p.Output != "" {
 			t.Fatalf("the look is %+v, %v", p, err)
 		}
-		store.relent()
-		endedJob(t, sh, me.Seat, "after it")
-		await(t, "the one after it", func() bool { return slices.Contains(lastLines(store.all()), "after it") })
-		if got := lastLines(store.all()); !slices.Equal(got, []string{"after it"}) {
-			t.Errorf("told were %q", got)
-		}
+		store.tellsNext(t, sh)
 	})
 	t.Run("and whose end is seen after a spool's time is not told", func(t *testing.T) {
 		t.Parallel()
@@ -160,12 +157,7 @@ func TestANoticeThatIsRefused(t *testing.T) {
 		if p, err := sh.Job(t.Context(), me.Seat, shell.JobArgs{JobID: job}); err != nil || p.Status != "completed" {
 			t.Fatalf("the look is %+v, %v", p, err)
 		}
-		store.relent()
-		endedJob(t, sh, me.Seat, "after it")
-		await(t, "the one after it", func() bool { return slices.Contains(lastLines(store.all()), "after it") })
-		if n := len(store.all()); n != 1 {
-			t.Errorf("%d were told", n)
-		}
+		store.tellsNext(t, sh)
 	})
 	t.Run("by a host that closes is told before what ends then, by the next host", func(t *testing.T) {
 		t.Parallel()
